@@ -175,6 +175,7 @@ export const rules = {
   'refund-date': 'a refund has another date',
   'refund-attributes': 'a refund has other attributes',
   'refund-without-sale': 'a refund is there, and its sale was cancelled',
+  'refund-though-voided': 'a refund is there though it was voided in time',
   'refund-before-sale': 'a refund took effect before its sale',
   'over-refund': 'more came back of a sale than was paid',
   'counter-missing': 'a voided sale is there, and its counter-entry is not',

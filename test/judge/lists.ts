@@ -1,7 +1,7 @@
 import { type LedgerEntry, type ListEntry } from './case.js';
 import { type Evidence } from './evidence.js';
 import { changesOf, isStale, mayBeStale, statedBy } from './passes.js';
-import { purchaseKey, type Told } from './read-records.js';
+import { purchaseKey, refundKey, type Told, voidedKey } from './read-records.js';
 import { type Posted } from './transactions.js';
 import { at, canonical } from './values.js';
 
@@ -28,15 +28,21 @@ export function judgeLists(events: readonly Told[], posted: Posted, evidence: Ev
 
 /** A void whose purchase nobody told stands in a list, of several that tell of one any; without a card most are, and count. */
 function judgeVoidsOfNothing(events: readonly Told[], evidence: Evidence): void {
-  const sales = new Set(events.filter(({ kind }) => kind === 'purchase.completed').map((event) => purchaseKey(event)));
-  const voids = events.filter(({ kind }) => kind === 'purchase.voided');
-  for (const [key, told] of Map.groupBy(voids, (event) => purchaseKey(event))) {
+  const known = new Set(events.flatMap(voidableKey));
+  const voids = events.filter(({ kind }) => kind === 'purchase.voided' || kind === 'refund.voided');
+  for (const [key, told] of Map.groupBy(voids, (event) => voidedKey(event))) {
     const [first] = told;
     const asks = told.some((event) => event.named !== '' && !evidence.isErased(event));
-    if (first === undefined || sales.has(key) || !asks) continue;
+    if (first === undefined || known.has(key) || !asks) continue;
     if (told.some(({ place }) => evidence.lists(place).length > 0)) continue;
     evidence.find('vanished', first, 'what it voids was never told, and nobody sees it', first.place);
   }
+}
+
+/** By which a void may mean it. */
+function voidableKey(event: Told): string[] {
+  if (event.kind === 'purchase.completed') return [purchaseKey(event)];
+  return event.kind === 'purchase.refunded' ? [refundKey(event, event.data)] : [];
 }
 
 /** A merge, and an opt-out that the program cannot send, are for a person: nothing else can carry them. */
@@ -53,6 +59,7 @@ interface TakenBack {
   /** Members who enrolled, with all that was told with it. */
   readonly enrolments: ReadonlyMap<string, readonly Told[]>;
   readonly updates: ReadonlyMap<string, readonly Told[]>;
+  /** Keys of purchases and refunds that were voided. */
   readonly purchases: ReadonlySet<string>;
   readonly grants: ReadonlySet<string>;
   /** Purchases and grants that stand as cancelled, or as a contradiction in its place: a counter-entry has nothing to take back. */
@@ -72,12 +79,10 @@ function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
     leavings: Map.groupBy(leaving, memberName),
     enrolments: Map.groupBy(of('member.enrolled'), memberName),
     updates: Map.groupBy(of('member.updated'), memberName),
-    purchases: new Set(of('purchase.voided').map((event) => purchaseKey(event))),
+    purchases: new Set([...of('purchase.voided'), ...of('refund.voided')].map((event) => voidedKey(event))),
     grants: new Set(of('reward.revoked').map(grantName)),
     cancelled: new Set([
-      ...of('purchase.completed')
-        .filter(isCancelled)
-        .map((event) => purchaseKey(event)),
+      ...[...of('purchase.completed'), ...of('purchase.refunded')].filter(isCancelled).flatMap(voidableKey),
       ...of('reward.granted').filter(isCancelled).map(grantName),
     ]),
   };
@@ -144,7 +149,9 @@ function mayBeCancelled(listed: Listed, takenBack: TakenBack): boolean {
   if (leavings.get(memberName(event))?.some((one) => one !== event) === true) return true;
   const may: { readonly [kind: string]: (() => boolean) | undefined } = {
     'purchase.completed': () => purchases.has(purchaseKey(event)),
+    'purchase.refunded': () => purchases.has(refundKey(event, event.data)),
     'purchase.voided': () => cancelled.has(purchaseKey(event)),
+    'refund.voided': () => cancelled.has(voidedKey(event)),
     'reward.granted': () => grants.has(grantName(event)) || isOfNoSale(event, takenBack),
     'reward.revoked': () => cancelled.has(grantName(event)),
     'member.updated': () => isOvertaken(event, takenBack),

@@ -18,6 +18,7 @@ export type EventKind =
   | 'purchase.completed'
   | 'purchase.refunded'
   | 'purchase.voided'
+  | 'refund.voided'
   | 'reward.granted'
   | 'reward.revoked';
 
@@ -119,6 +120,12 @@ function kindOf(type: string): EventKind | undefined {
   return match && kinds.includes(match[1] ?? '') ? (match[1] as EventKind) : undefined;
 }
 
+/** A void that names a refund means that. */
+const voidedKind = ({ type, data }: Frame): EventKind | undefined =>
+  kindOf(type) === 'purchase.voided' && (textOf(at(data, 'original.refundId')) ?? '') !== ''
+    ? 'refund.voided'
+    : undefined;
+
 /** The program's full business key of an event, or undefined where it has none. */
 export function businessKey(event: Pick<Told, 'kind' | 'program' | 'terms' | 'data' | 'member'>): string | undefined {
   const own: { readonly [kind: string]: string } = {
@@ -140,6 +147,17 @@ const purchaseKeyOf = (terms: Program): readonly string[] => terms.purchaseKey ?
 export function purchaseKey(event: Pick<Told, 'program' | 'terms' | 'data'>): string {
   const named = isObject(event.data['original']) ? event.data['original'] : event.data;
   return canonical([event.program, ...purchaseKeyOf(event.terms).map((path) => at(named, path))]);
+}
+
+/** The full key of what a void means: a purchase, or a refund by its number. */
+export function voidedKey(event: Told): string {
+  return event.kind === 'refund.voided' ? refundKey(event, objectOf(event.data['original'])) : purchaseKey(event);
+}
+
+/** The full key of a refund, of data that name it. */
+export function refundKey({ program, terms }: Pick<Told, 'program' | 'terms'>, named: JsonObject): string {
+  const parts = purchaseKeyOf(terms).map((path) => at(named, path === 'purchaseId' ? 'refundId' : path));
+  return canonical(['refund', program, ...parts]);
 }
 
 interface Identity {
@@ -188,9 +206,16 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const sales = new Map(
     events.flatMap((event) => (event.kind === 'purchase.completed' ? [[purchaseKey(event), event]] : [])),
   );
+  const refunds = new Map(
+    events.flatMap((event) => (event.kind === 'purchase.refunded' ? [[refundKey(event, event.data), event]] : [])),
+  );
+  const refundOf = (event: Told): Told | undefined => {
+    const refund = event.kind === 'refund.voided' ? refunds.get(voidedKey(event)) : undefined;
+    return refund && asOwned(refund, sales.get(purchaseKey(refund)), evidence);
+  };
   const merges = mergesIn(events);
   const owned = (event: Told): Told =>
-    asSurvivors(asOwned(event, sales.get(purchaseKey(event)), evidence), merges, evidence);
+    asSurvivors(asOwned(event, refundOf(event) ?? sales.get(purchaseKey(event)), evidence), merges, evidence);
   return {
     events: events.map(owned),
     byPlace: new Map([...byPlace].map(([place, event]) => [place, owned(event)])),
@@ -208,7 +233,7 @@ function rememberVoid(event: Told | undefined, voids: Map<string, Told[]>): void
   voids.set(key, [...(voids.get(key) ?? []), event]);
 }
 
-const takingBack: readonly EventKind[] = ['purchase.voided', 'purchase.refunded'];
+const takingBack: readonly EventKind[] = ['purchase.voided', 'refund.voided', 'purchase.refunded'];
 
 /**
  * A void or refund is its purchase's member's, whomever it names: the key says what is meant. One that may have been read
@@ -291,7 +316,7 @@ interface Raw {
 }
 
 function toldOf({ frame, record, rank, resubmitted, given, evidence }: Raw): Told | undefined {
-  const kind = kindOf(frame.type);
+  const kind = voidedKind(frame) ?? kindOf(frame.type);
   const program = textOf(frame.data['program']);
   const terms = program === undefined ? undefined : given.programs.programs[program];
   const member = addresseeOf(frame, given);

@@ -95,6 +95,40 @@ function voidRest(story: Story, amount: number): void {
   story.delivered(of, refund, taken);
 }
 
+interface VoidedRefund {
+  readonly when: 'before' | 'after';
+  readonly isPosted: boolean;
+  /** Null: nothing was given back. */
+  readonly givenBack: number | null;
+}
+
+/** Ada's refund of 5.00 is voided; another one of as much follows where that has given back. */
+function voidRefund(story: Story, { when, isPosted, givenBack }: VoidedRefund): void {
+  const { purchases } = story.draft.programs.programs['coffee']!;
+  Object.assign(purchases!, { refundVoided: { transactionTypeId: '34' } });
+  const target = String(purchases!['refunded']!.transactionTypeId);
+  const of = buy(story);
+  post(story, of);
+  story.delivered(of);
+  const tellVoid = (): string =>
+    story.tell('purchase.voided', { ...about, purchaseId: 'V-1', total: euro(500), original: { refundId: 'R-1' } });
+  const tellRefund = (refundId: string): string =>
+    story.tell('purchase.refunded', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500), refundId });
+  const postRefund = (place: string, receipt: string): void => {
+    story.transaction('coffee', 'ada', { target, of: place, amount: -5, attributes: { receipt, of: 'B-1' } });
+    story.delivered(place);
+  };
+  const early = when === 'before' ? tellVoid() : null;
+  const refund = tellRefund('R-1');
+  if (isPosted) postRefund(refund, 'R-1');
+  else story.list('cancelled', refund, 'voided');
+  const voided = early ?? tellVoid();
+  if (givenBack === null) return;
+  story.transaction('coffee', 'ada', { target: '34', of: voided, amount: givenBack, attributes: {} });
+  story.delivered(voided);
+  if (isPosted) postRefund(tellRefund('R-2'), 'R-2');
+}
+
 /** The partner takes any receipt more than once. */
 function takeReceiptsTwice(story: Story): void {
   const { transactionTypeId, attributes } = story.draft.programs.programs['coffee']!.purchases!['completed']!;
@@ -715,6 +749,24 @@ const stories: readonly Small[] = [
       story.tell('purchase.completed', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(900) });
     },
   ),
+  right('a refund is voided in time', (story) => {
+    voidRefund(story, { when: 'after', isPosted: false, givenBack: null });
+  }),
+  right('a refund that was voided too late is given back, and as much can come back again', (story) => {
+    voidRefund(story, { when: 'after', isPosted: true, givenBack: 5 });
+  }),
+  wrong('refund-though-voided', 'a void of a refund that came first is forgotten', (story) => {
+    voidRefund(story, { when: 'before', isPosted: true, givenBack: 5 });
+  }),
+  wrong('counter-missing', 'a refund that was voided too late is not given back', (story) => {
+    voidRefund(story, { when: 'after', isPosted: true, givenBack: null });
+  }),
+  wrong('counter-without-sale', 'what was never taken back is given back', (story) => {
+    voidRefund(story, { when: 'after', isPosted: false, givenBack: 5 });
+  }),
+  wrong('vanished', 'a void of a refund that was never told stands in a list', (story) => {
+    story.tell('purchase.voided', { ...about, purchaseId: 'V-1', total: euro(5), original: { refundId: 'R-9' } });
+  }),
   wrong('vanished', 'a void of what was never told stands in a list', (story) => {
     story.tell('purchase.voided', { ...about, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
   }),

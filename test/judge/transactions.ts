@@ -1,6 +1,14 @@
 import { type Bucket, type JsonObject, type LedgerEntry, type TransactionMapping } from './case.js';
 import { type Evidence, inFlightMs } from './evidence.js';
-import { attributesOf, isKnownBefore, isToldBefore, purchaseKey, type Told } from './read-records.js';
+import {
+  attributesOf,
+  isKnownBefore,
+  isToldBefore,
+  purchaseKey,
+  refundKey,
+  type Told,
+  voidedKey,
+} from './read-records.js';
 import { at, canonical, decimal, decimalOf, isObject, isoDigits, objectOf, textOf } from './values.js';
 
 type Noun = 'sale' | 'refund' | 'counter';
@@ -20,7 +28,9 @@ interface Till {
   readonly salesByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly salesByNumber: ReadonlyMap<string, readonly Owed[]>;
   readonly refundsByKey: ReadonlyMap<string, readonly Owed[]>;
+  /** By the key of what they void, as are the voids: a sale or a refund. */
   readonly countersByKey: ReadonlyMap<string, readonly Owed[]>;
+  readonly voidableByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly voidsByKey: ReadonlyMap<string, readonly Told[]>;
   readonly evidence: Evidence;
 }
@@ -36,7 +46,7 @@ export function judgeTransactions(events: readonly Told[], evidence: Evidence): 
     evidence.judged[`${owed.noun}s`] += 1;
     judgeHowOften(owed, till);
     for (const entry of owed.entries) judgeAsTold(owed, entry, till);
-    if (owed.noun === 'sale') judgeVoids(owed, till);
+    if (owed.noun !== 'counter') judgeVoids(owed, till);
     if (owed.noun === 'refund') judgeRefund(owed, till);
   }
   for (const sales of till.salesByKey.values()) judgeReceipt(sales, till);
@@ -52,33 +62,58 @@ const nouns: { readonly [kind: string]: Noun } = {
   'purchase.completed': 'sale',
   'purchase.refunded': 'refund',
   'purchase.voided': 'counter',
+  'refund.voided': 'counter',
 };
+
+/** By which part of the programs file each is posted. */
+const mappingNames: { readonly [kind: string]: string } = {
+  'purchase.completed': 'completed',
+  'purchase.refunded': 'refunded',
+  'purchase.voided': 'voided',
+  'refund.voided': 'refundVoided',
+};
+/** Null: it is posted by none. */
+function mappingOf({ kind, terms }: Told): TransactionMapping | null {
+  const mapping = terms.purchases?.[mappingNames[kind] ?? ''];
+  return mapping === undefined || mapping.via === 'none' ? null : mapping;
+}
+
+/** What takes from the member. */
+const takes: ReadonlySet<string> = new Set(['purchase.refunded', 'purchase.voided']);
 
 function tillOf(events: readonly Told[], evidence: Evidence): Till {
   const voidsByKey = Map.groupBy(
-    events.filter(({ kind }) => kind === 'purchase.voided'),
-    (event) => purchaseKey(event),
+    events.filter(({ kind }) => kind === 'purchase.voided' || kind === 'refund.voided'),
+    (event) => voidedKey(event),
   );
   const owed = events.flatMap(owedOf);
   const byKey = (noun: Noun): ReadonlyMap<string, readonly Owed[]> =>
     Map.groupBy(
       owed.filter((one) => one.noun === noun),
-      ({ event }) => purchaseKey(event),
+      ({ event }) => (noun === 'counter' ? voidedKey(event) : purchaseKey(event)),
     );
+  const voidableByKey = Map.groupBy(
+    owed.filter(({ noun }) => noun !== 'counter'),
+    (one) => ownKey(one),
+  );
   const salesByNumber = Map.groupBy(
     owed.filter(({ noun }) => noun === 'sale'),
     ({ event }) => numberName(event),
   );
   const [salesByKey, refundsByKey, countersByKey] = [byKey('sale'), byKey('refund'), byKey('counter')];
-  return { owed, voidsByKey, evidence, salesByKey, salesByNumber, refundsByKey, countersByKey };
+  const keyed = { voidsByKey, salesByKey, salesByNumber, refundsByKey, countersByKey, voidableByKey };
+  return { owed, evidence, ...keyed };
 }
+
+const ownKey = ({ noun, event }: Owed): string =>
+  noun === 'refund' ? refundKey(event, event.data) : purchaseKey(event);
 
 function owedOf(event: Told): Owed[] {
   const noun = nouns[event.kind];
-  const mapping = event.terms.purchases?.[event.kind.slice('purchase.'.length)];
-  if (!noun || !mapping || mapping.via === 'none' || isNobodys(event)) return [];
+  const mapping = mappingOf(event);
+  if (!noun || mapping === null || isNobodys(event)) return [];
   const data = event.corrected ?? event.data;
-  const amount = amountOf(data, mapping.sign ?? (noun === 'sale' ? 1 : -1));
+  const amount = amountOf(data, mapping.sign ?? (takes.has(event.kind) ? -1 : 1));
   if (amount === undefined) return [];
   return [{ noun, event, mapping, amount, attributes: attributesOf(data, mapping), entries: [] }];
 }
@@ -177,8 +212,6 @@ const likenesses: readonly Likeness[] = [
   },
 ];
 
-const boughtBy = (event: Told, member: string | undefined): string => canonical([purchaseKey(event), member]);
-
 /** Gives each owed transaction its entries; answers those that are nobody's. */
 function match(owed: readonly Owed[], evidence: Evidence): readonly LedgerEntry[] {
   const terms = Object.values(evidence.given.programs.programs);
@@ -188,10 +221,12 @@ function match(owed: readonly Owed[], evidence: Evidence): readonly LedgerEntry[
     if (evidence.isOthers(entry)) evidence.count('somebody-elses-effect');
     return !evidence.isOthers(entry);
   });
-  const buyers = new Set(owed.filter(({ noun }) => noun === 'sale').map(({ event }) => boughtBy(event, event.member)));
+  const buyers = new Set(
+    owed.filter(({ noun }) => noun !== 'counter').map((one) => canonical([ownKey(one), one.event.member])),
+  );
   /** Of voids that are alike, one whose sale is another one's, or nobody's, takes nothing from this owner. */
   const isBaseless = ({ noun, event }: Owed, owner: string | undefined): boolean =>
-    noun === 'counter' && !buyers.has(boughtBy(event, owner));
+    noun === 'counter' && !buyers.has(canonical([voidedKey(event), owner]));
   for (const { finds, ofOwed, ofEntry } of likenesses) {
     const named = owed.flatMap((one) => ofOwed(one).map((name) => ({ name, one })));
     const byName = Map.groupBy(named, ({ name }) => name);
@@ -231,7 +266,7 @@ function judgeHowOften(owed: Owed, till: Till): void {
 
 function isTooOften(owed: Owed, till: Till): boolean {
   const { noun, event, entries } = owed;
-  const counters = till.countersByKey.get(purchaseKey(event)) ?? [];
+  const counters = noun === 'counter' ? (till.countersByKey.get(voidedKey(event)) ?? []) : [];
   const all = noun === 'counter' ? counters.flatMap((one) => one.entries) : entries;
   const calls = till.evidence.withoutPartnersOwn(all);
   if (calls.length <= 1 || (noun === 'counter' && counters[0] !== owed)) return false;
@@ -265,7 +300,7 @@ function isExcused(owed: Owed, till: Till): boolean {
 }
 
 const isVoided = (owed: Owed, { voidsByKey }: Till): boolean =>
-  owed.noun === 'sale' && (voidsByKey.get(purchaseKey(owed.event)) ?? []).some((one) => isItsVoid(one, owed));
+  owed.noun !== 'counter' && (voidsByKey.get(ownKey(owed)) ?? []).some((one) => isItsVoid(one, owed));
 
 function othersBucket(owed: Owed, evidence: Evidence): Bucket | undefined {
   if (isTakenByOthers(owed, evidence)) return 'somebody-elses-receipt';
@@ -297,11 +332,11 @@ function isItsVoid(one: Told, { event }: Owed): boolean {
 
 /** All voids of a purchase are one counter-entry, whichever of them it carries. */
 function judgeCounter(owed: Owed, till: Till): void {
-  const { salesByKey, countersByKey, evidence } = till;
+  const { voidableByKey, countersByKey, evidence } = till;
   const { event, amount } = owed;
-  const counters = countersByKey.get(purchaseKey(event)) ?? [];
+  const counters = countersByKey.get(voidedKey(event)) ?? [];
   if (counters[0]?.event !== event || evidence.isErased(event)) return;
-  const sales = salesByKey.get(purchaseKey(event)) ?? [];
+  const sales = voidableByKey.get(voidedKey(event)) ?? [];
   const places = [...counters, ...sales].map((one) => one.event.place);
   if (isPosted(counters) === isPosted(sales) || places.some((place) => evidence.isDecided(place))) return;
   if (isPosted(counters)) evidence.find('counter-without-sale', event, `${amount} is there`, event.place);
@@ -312,7 +347,7 @@ function judgeMissingCounter(owed: Owed, till: Till): void {
   const { event, amount } = owed;
   const { evidence } = till;
   // Its refunds have left nothing to take.
-  if (broughtBack(purchaseKey(event), till).units >= unitsOf(amount)) return;
+  if (event.kind === 'purchase.voided' && broughtBack(purchaseKey(event), till).units >= unitsOf(amount)) return;
   const bucket = othersBucket(owed, evidence);
   if (bucket === undefined) evidence.find('counter-missing', event, `${amount}, in no list`, event.place);
   else {
@@ -365,8 +400,12 @@ function judgeDigits(event: Told, evidence: Evidence): void {
 function broughtBack(key: string, { refundsByKey, countersByKey }: Till): { units: bigint; places: string[] } {
   const back = [...(refundsByKey.get(key) ?? []), ...(countersByKey.get(key) ?? [])];
   // What is there twice is judged for itself.
-  const entries = back.flatMap((one) => one.entries.slice(0, 1));
-  const units = entries.reduce((sum, { body }) => sum + unitsOf(decimal(body?.['amount']) ?? '0'), 0n);
+  const sumOf = (all: readonly Owed[]): bigint =>
+    all
+      .flatMap((one) => one.entries.slice(0, 1))
+      .reduce((sum, { body }) => sum + unitsOf(decimal(body?.['amount']) ?? '0'), 0n);
+  const given = back.flatMap((one) => (one.noun === 'refund' ? (countersByKey.get(ownKey(one)) ?? []) : []));
+  const units = sumOf(back) - sumOf(given);
   return { units, places: back.map(({ event }) => event.place) };
 }
 
@@ -392,11 +431,18 @@ function unitsOf(text: string): bigint {
 
 /** Once voided in time, never there. */
 function judgeVoids(owed: Owed, { voidsByKey, evidence }: Till): void {
-  const { event, entries } = owed;
+  const { noun, event, entries } = owed;
   const effects = entries.filter((entry) => !evidence.isLate(entry, event.terms));
   if (effects.length === 0 || evidence.isDecided(event.place)) return;
-  const inTime = (voidsByKey.get(purchaseKey(event)) ?? []).find((one) => isInTime(one, owed, { effects, evidence }));
-  if (inTime) evidence.find('sale-though-voided', event, `voided by ${inTime.place}`, event.place);
+  const inTime = (voidsByKey.get(ownKey(owed)) ?? []).find((one) => isInTime(one, owed, { effects, evidence }));
+  if (inTime) {
+    evidence.find(
+      noun === 'refund' ? 'refund-though-voided' : 'sale-though-voided',
+      event,
+      `voided by ${inTime.place}`,
+      event.place,
+    );
+  }
 }
 
 interface Effects {
