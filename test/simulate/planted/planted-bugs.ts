@@ -101,8 +101,8 @@ const takingBack: readonly PlantedBug[] = [
     },
     {
       name: 'find_receipts',
-      from: "CASE WHEN s.status = 'cancelled' THEN i.amount ELSE COALESCE(b.amount, 0) END",
-      to: '0',
+      from: 'THEN i.amount ELSE (SELECT COALESCE(sum(b.amount), 0) FROM',
+      to: 'THEN 0 ELSE (SELECT COALESCE(sum(b.amount), 0) * 0 FROM',
     },
   ),
 ];
