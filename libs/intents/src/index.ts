@@ -34,7 +34,7 @@ export type {
 } from './store/coordination/replicas.js';
 export { releaseQuota, reportCooldown, acquireQuota, readGate } from './store/coordination/quota-lease.js';
 export { ErasureRepository } from './store/erasure/erasure-repository.js';
-export type { ErasureStep, ErasureTrace } from './store/erasure/erasure-repository.js';
+export type { ErasedMember, ErasureStep, ErasureTrace } from './store/erasure/erasure-repository.js';
 export { finishErasures, finishErasuresMax } from './store/erasure/erasure.js';
 export { forgetDigests, forgetUnowned } from './store/erasure/forget-digests.js';
 export { isFinal, takeBound } from './store/events/final-position.js';

@@ -322,12 +322,10 @@ function isOfAllCards({ verdict }: PreparedRecord): boolean {
 }
 
 /** Members who are to be known together, at most: who was merged into one, and into those. */
-const familyMax = 1_000;
+export const familyMax = 1_000;
 
-const findFamiliesStatement: SqlStatement = {
-  name: 'find_families',
-  isRead: true,
-  text: `
+/** SQL, to begin a statement: `family`, of the members of two parallel arrays of programs and member ids and all who are merged with them. */
+export const withFamily = `
 WITH RECURSIVE family AS (
   SELECT o.lane_id, o.program_id, o.member_id, o.merged_into
   FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
@@ -337,7 +335,12 @@ WITH RECURSIVE family AS (
     SELECT * FROM member i WHERE i.program_id = f.program_id AND i.member_id = f.merged_into
     UNION ALL
     SELECT * FROM member a WHERE a.program_id = f.program_id AND a.merged_into = f.member_id) o
-)
+)`;
+
+const findFamiliesStatement: SqlStatement = {
+  name: 'find_families',
+  isRead: true,
+  text: `${withFamily}
 SELECT ${memberColumns} FROM (SELECT lane_id FROM family LIMIT ${familyMax}) f
 JOIN member m USING (lane_id) LEFT JOIN member_key k ON k.lane_id = m.lane_id`,
 };

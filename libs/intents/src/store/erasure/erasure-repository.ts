@@ -4,6 +4,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
 import { cancelQueued } from '../batch/cancel-queued.js';
+import { familyMax, withFamily } from '../batch/members.js';
 import { IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
@@ -138,6 +139,26 @@ async function erase(session: SqlSession, request: OperatorErasure, keys: Member
   return { kind: 'erased', trace };
 }
 
+/** A member, and its lane. */
+export interface ErasedMember {
+  readonly memberId: string;
+  readonly laneId: number;
+}
+
+const findFamilyStatement: SqlStatement = {
+  name: 'find_family_to_erase',
+  text: `${withFamily}
+SELECT member_id AS "memberId", lane_id AS "laneId" FROM family ORDER BY member_id = ($2::text[])[1], lane_id LIMIT ${familyMax}`,
+};
+
+const findErasedByStatement: SqlStatement = {
+  name: 'find_erased_by',
+  text: `
+SELECT m.member_id AS "memberId", m.lane_id AS "laneId", a.detail - 'job' AS trace
+FROM operator_action a JOIN member m USING (lane_id)
+WHERE a.action = '${erasureAction}' AND a.detail->>'job' = $1 ORDER BY m.lane_id`,
+};
+
 /** Erases a person: what is queued and the key, then what the quarantine holds. */
 @Injectable()
 export class ErasureRepository {
@@ -156,6 +177,27 @@ export class ErasureRepository {
     const step = await this.database.transaction('erase_by_operator', (session) => erase(session, request, members));
     if (step.kind === 'erased') members.forget(request.laneId);
     return step;
+  }
+
+  /** A member and all who are merged with them: the others first, so that an erasure that is broken off finds them again. */
+  async familyOf({
+    program,
+    memberId,
+  }: {
+    readonly program: string;
+    readonly memberId: string;
+  }): Promise<ErasedMember[]> {
+    const { rows } = await this.database.execute<ErasedMember>(findFamilyStatement, [[program], [memberId]]);
+    return rows;
+  }
+
+  /** Whom a job has erased, and what that did. */
+  async erasedBy(jobId: string): Promise<(ErasedMember & { readonly trace: ErasureTrace })[]> {
+    const { rows } = await this.database.execute<ErasedMember & { readonly trace: ErasureTrace }>(
+      findErasedByStatement,
+      [jobId],
+    );
+    return rows;
   }
 
   /** Looks through the next records of the quarantine for those about a member, as they arrived or as they were corrected. */

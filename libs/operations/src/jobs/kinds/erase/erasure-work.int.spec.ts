@@ -7,7 +7,6 @@ import { queryOnce, testDatabase } from '#test-support';
 import type { JobWork } from '../../job-runner.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
 import { broken, enrolment, personalOf, program, purchase } from '../../../testing/sample-records.js';
-import { MemberRepository } from '../../../members/member-repository.js';
 import { ErasureWork } from './erasure-work.js';
 
 let test: TestDatabase;
@@ -18,8 +17,7 @@ beforeEach(async () => {
   test = await testDatabase();
   fixture = await JobFixture.open(test.url);
   const { database, clock, ingestKeys, topics } = fixture;
-  const members = new MemberRepository(database, ingestKeys.members);
-  work = new ErasureWork(new ErasureRepository(database, ingestKeys), members, clock, { names: topics });
+  work = new ErasureWork(new ErasureRepository(database, ingestKeys), clock, { names: topics });
 });
 
 afterEach(async () => {
@@ -126,6 +124,29 @@ describe('the erasure of a member', () => {
     await queryOnce(test.ownerUrl, `UPDATE quarantine SET detail = '${personalOf('a')}' WHERE quarantine_id = 1`);
     await fixture.sql(`UPDATE job SET report = jsonb_build_object('x', $1::text)`, personalOf('a'));
     expect(await tracesOf('a')).toEqual(['job', 'quarantine']);
+  });
+
+  it.each(['a', 'b'])('of somebody who was merged is of each of their ids (%s)', async (named) => {
+    await fill();
+    await fixture.sql(`UPDATE member SET merged_into = 'b', merged_at = now() WHERE member_id = 'a'`);
+    const { report } = await erase('j1', named);
+    expect(await tracesOf('a')).toEqual([]);
+    expect(await tracesOf('b')).toEqual([]);
+    expect(report).toMatchObject({ alreadyErased: false, steps: [{ cancelled: 4 }, { intents: 6 }, { erased: 6 }] });
+  });
+
+  it('of somebody who was merged goes on where a process died behind the first of them', async () => {
+    await fill();
+    await fixture.sql(`UPDATE member SET merged_into = 'b', merged_at = now() WHERE member_id = 'a'`);
+    await fixture.order({ jobId: 'j1', kind: 'erase', request: { memberId: 'b' } });
+    const dies: JobWork = {
+      kind: 'erase',
+      turn: (job) => work.turn(job).then(() => Promise.reject(new Error('killed'))),
+    };
+    await expect(fixture.turn(dies)).rejects.toThrow('killed');
+    const { report } = await fixture.finish(work, 'j1');
+    expect([...(await tracesOf('a')), ...(await tracesOf('b'))]).toEqual([]);
+    expect(report).toMatchObject({ steps: [{ cancelled: 4 }, { intents: 6 }, { erased: 6 }] });
   });
 
   it('says step by step what it did, and what it cannot reach', async () => {

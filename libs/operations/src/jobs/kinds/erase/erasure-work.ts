@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { TopicNames } from '#contracts';
-import type { ErasureStep, ErasureTrace, AuditContext } from '#intents';
+import type { ErasedMember, ErasureStep, ErasureTrace, AuditContext } from '#intents';
 import { ErasureRepository } from '#intents';
 import type { SqlSession } from '#platform';
 import { Clock } from '#platform';
@@ -9,7 +9,6 @@ import { Clock } from '#platform';
 import { PublishedTopics } from '../../../contracts/contracts.controller.js';
 import { JobFailedError, JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
-import { MemberRepository } from '../../../members/member-repository.js';
 
 /** What the search of the quarantine came to. */
 interface QuarantineCounts {
@@ -83,6 +82,8 @@ const againShare = 0.1;
 /** After the member's lane the quarantine is looked through. */
 interface ErasureCursor {
   readonly trace: ErasureTrace;
+  /** Whose records are looked for, one member after the other: all who were merged are one person. */
+  readonly members: readonly [ErasedMember, ...ErasedMember[]];
   readonly after: number;
 }
 
@@ -97,7 +98,9 @@ function againAt({ createdAt }: Job, now: number): number {
   return now + Math.min(againMsMax, Math.max(againMsMin, (now - createdAt) * againShare));
 }
 
-function turnAfter(job: Job, step: ErasureStep, now: number): JobTurn {
+type Unfinished = Exclude<ErasureStep, { readonly kind: 'erased' }>;
+
+function turnAfter(job: Job, step: Unfinished, now: number): JobTurn {
   switch (step.kind) {
     case 'stopped':
       return { cursor: null, progress: job.progress, isDone: false };
@@ -105,19 +108,17 @@ function turnAfter(job: Job, step: ErasureStep, now: number): JobTurn {
       const progress = { waitingForAttempt: step.attempts, waitingForOptOut: step.optOuts };
       return { cursor: null, progress, isDone: false, againAt: againAt(job, now) };
     }
-    case 'erased': {
-      const { intents, cancelled } = step.trace;
-      const progress = { waitingForAttempt: 0, waitingForOptOut: 0, intents, cancelled };
-      return { cursor: { trace: step.trace, after: 0 } satisfies ErasureCursor, progress, isDone: false };
-    }
   }
 }
 
-async function laneOf(job: Job, { members }: ErasureWork): Promise<number> {
-  const member = await members.find(memberOf(job));
-  if (member === null) throw new JobFailedError('there is no such member');
-  return member.laneId;
-}
+const sumOf = (one: ErasureTrace, other: ErasureTrace): ErasureTrace => ({
+  alreadyErased: one.alreadyErased && other.alreadyErased,
+  intents: one.intents + other.intents,
+  cancelled: one.cancelled + other.cancelled,
+  parkedAsErased: one.parkedAsErased + other.parkedAsErased,
+  leftUnderWay: one.leftUnderWay + other.leftUnderWay,
+  optOutsUntold: one.optOutsUntold + other.optOutsUntold,
+});
 
 /** Never before the job was made, whatever the clock of the process that made it. */
 function auditContextOf(job: Job, clock: Clock): AuditContext {
@@ -125,19 +126,29 @@ function auditContextOf(job: Job, clock: Clock): AuditContext {
   return { at: Math.max(clock.now(), createdAt), actor, role, address: null, reason };
 }
 
-async function eraseLane(job: Job, tools: ErasureWork): Promise<JobTurn> {
-  const { erasures, clock } = tools;
+async function eraseLanes(job: Job, { erasures, clock }: ErasureWork): Promise<JobTurn> {
   const { jobId, createdAt: since } = job;
   const audit = auditContextOf(job, clock);
   const isPatient = audit.at - since < erasurePatienceMs;
-  const laneId = await laneOf(job, tools);
-  const step = await erasures.eraseMember({ jobId, laneId, since, audit, isPatient });
-  return turnAfter(job, step, audit.at);
+  for (const { laneId } of await erasures.familyOf(memberOf(job))) {
+    const step = await erasures.eraseMember({ jobId, laneId, since, audit, isPatient });
+    if (step.kind !== 'erased') return turnAfter(job, step, audit.at);
+  }
+  // Others of the family may have been erased before a process died, and are nobody's relatives since.
+  const erased = await erasures.erasedBy(jobId);
+  const [first, ...others] = erased.map(({ memberId, laneId }) => ({ memberId, laneId }));
+  if (first === undefined) throw new JobFailedError('there is no such member');
+  const trace = erased.map((one) => one.trace).reduce(sumOf);
+  const { intents, cancelled } = trace;
+  const progress = { waitingForAttempt: 0, waitingForOptOut: 0, intents, cancelled };
+  return { cursor: { trace, members: [first, ...others], after: 0 } satisfies ErasureCursor, progress, isDone: false };
 }
 
-async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools: ErasureWork): Promise<JobTurn> {
+async function searchQuarantine(job: Job, cursor: ErasureCursor, tools: ErasureWork): Promise<JobTurn> {
   const { erasures, clock, topics } = tools;
-  const search = { member: memberOf(job), laneId: await laneOf(job, tools), after };
+  const { trace, after } = cursor;
+  const [{ memberId, laneId }, next, ...others] = cursor.members;
+  const search = { member: { ...memberOf(job), memberId }, laneId, after };
   const look = await erasures.scanQuarantine(search);
   const { quarantineLooked = 0, quarantineErased = 0, alreadyPublished = 0 } = job.progress;
   const progress = {
@@ -151,18 +162,18 @@ async function searchQuarantine(job: Job, { trace, after }: ErasureCursor, tools
     alongside: (session: SqlSession) =>
       erasures.eraseQuarantined(session, { ids: look.found, audit: auditContextOf(job, clock) }),
   };
-  if (look.next !== null) return { ...turn, cursor: { trace, after: look.next }, isDone: false };
-  return { ...turn, cursor: { trace, after }, report: erasureReport(trace, progress, topics.names), isDone: true };
+  if (look.next !== null) return { ...turn, cursor: { ...cursor, after: look.next }, isDone: false };
+  if (next !== undefined) return { ...turn, cursor: { trace, members: [next, ...others], after: 0 }, isDone: false };
+  return { ...turn, cursor, report: erasureReport(trace, progress, topics.names), isDone: true };
 }
 
-/** Erases one member: what is queued and the key first, then what the quarantine holds. */
+/** Erases one person, under each id that was merged: what is queued and the keys first, then what the quarantine holds. */
 @Injectable()
 export class ErasureWork extends JobWork {
   override readonly kind = 'erase';
 
   constructor(
     readonly erasures: ErasureRepository,
-    readonly members: MemberRepository,
     readonly clock: Clock,
     readonly topics: PublishedTopics,
   ) {
@@ -170,6 +181,6 @@ export class ErasureWork extends JobWork {
   }
 
   async turn(job: Job): Promise<JobTurn> {
-    return job.cursor === null ? eraseLane(job, this) : searchQuarantine(job, job.cursor as ErasureCursor, this);
+    return job.cursor === null ? eraseLanes(job, this) : searchQuarantine(job, job.cursor as ErasureCursor, this);
   }
 }
