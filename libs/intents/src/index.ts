@@ -33,7 +33,7 @@ export type {
   SharedGate,
 } from './store/coordination/replicas.js';
 export { releaseQuota, reportCooldown, acquireQuota, readGate } from './store/coordination/quota-lease.js';
-export { ErasureRepository } from './store/erasure/erasure-repository.js';
+export { erasedTogetherMax, ErasureRepository } from './store/erasure/erasure-repository.js';
 export type { ErasedMember, ErasureStep, ErasureTrace } from './store/erasure/erasure-repository.js';
 export { finishErasures, finishErasuresMax } from './store/erasure/erasure.js';
 export { forgetDigests, forgetUnowned } from './store/erasure/forget-digests.js';

@@ -321,8 +321,8 @@ function isOfAllCards({ verdict }: PreparedRecord): boolean {
   return verdict.kind === 'routed' && (verdict.memberEffects !== null || isOptOutType(verdict.eventType));
 }
 
-/** Members who are to be known together, at most: who was merged into one, and into those. */
-export const familyMax = 1_000;
+/** Members who are to be known together, at most: of all records of a chunk who was merged into one, and into those. */
+export const familyMax = 10_000;
 
 /** SQL, to begin a statement: `family`, of the members of two parallel arrays of programs and member ids and all who are merged with them. */
 export const withFamily = `
@@ -341,7 +341,7 @@ const findFamiliesStatement: SqlStatement = {
   name: 'find_families',
   isRead: true,
   text: `${withFamily}
-SELECT ${memberColumns} FROM (SELECT lane_id FROM family LIMIT ${familyMax}) f
+SELECT ${memberColumns} FROM (SELECT lane_id FROM family LIMIT ${familyMax + 1}) f
 JOIN member m USING (lane_id) LEFT JOIN member_key k ON k.lane_id = m.lane_id`,
 };
 
@@ -380,6 +380,8 @@ export class MemberCache {
       names.map(({ program }) => program),
       names.map(({ memberId }) => memberId),
     ]);
+    // Half of a family would be worse than none: of fewer records there are fewer, and a record that has too many is set aside.
+    if (rows.length > familyMax) throw new Error(`more than ${familyMax} members are merged`);
     for (const member of rows.map((row) => memberOf(row, this.keys))) {
       if (!this.members.has(memberKey(member))) this.changed(member);
     }

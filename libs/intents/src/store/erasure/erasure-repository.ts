@@ -145,10 +145,13 @@ export interface ErasedMember {
   readonly laneId: number;
 }
 
+/** Members who are merged, erased by one job at most. */
+export const erasedTogetherMax = familyMax;
+
 const findFamilyStatement: SqlStatement = {
   name: 'find_family_to_erase',
   text: `${withFamily}
-SELECT member_id AS "memberId", lane_id AS "laneId" FROM family ORDER BY member_id = ($2::text[])[1], lane_id LIMIT ${familyMax}`,
+SELECT member_id AS "memberId", lane_id AS "laneId" FROM family ORDER BY member_id = ($2::text[])[1], lane_id LIMIT ${erasedTogetherMax + 1}`,
 };
 
 const findErasedByStatement: SqlStatement = {
@@ -179,7 +182,7 @@ export class ErasureRepository {
     return step;
   }
 
-  /** A member and all who are merged with them: the others first, so that an erasure that is broken off finds them again. */
+  /** A member and all who are merged with them, the others first; more than `erasedTogetherMax` are not all. */
   async familyOf({
     program,
     memberId,

@@ -135,18 +135,27 @@ describe('the erasure of a member', () => {
     expect(report).toMatchObject({ alreadyErased: false, steps: [{ cancelled: 4 }, { intents: 6 }, { erased: 6 }] });
   });
 
-  it('of somebody who was merged goes on where a process died behind the first of them', async () => {
+  it('of somebody who was merged by way of another goes on where a process died behind the first of them', async () => {
     await fill();
-    await fixture.sql(`UPDATE member SET merged_into = 'b', merged_at = now() WHERE member_id = 'a'`);
-    await fixture.order({ jobId: 'j1', kind: 'erase', request: { memberId: 'b' } });
-    const dies: JobWork = {
-      kind: 'erase',
-      turn: (job) => work.turn(job).then(() => Promise.reject(new Error('killed'))),
+    await fixture.record([enrolment('e-c', 'c')]);
+    await fixture.sql(
+      `UPDATE member SET merged_into = CASE member_id WHEN 'b' THEN 'a' ELSE 'c' END, merged_at = now() WHERE member_id IN ('a', 'b')`,
+    );
+    await fixture.order({ jobId: 'j1', kind: 'erase', request: { memberId: 'c' } });
+    await fixture.turn(work);
+    const { erasures } = work as ErasureWork;
+    const whole = erasures.eraseMember.bind(erasures);
+    let erased = 0;
+    erasures.eraseMember = async (request) => {
+      if (erased === 1) throw new Error('killed');
+      erased += 1;
+      return whole(request);
     };
-    await expect(fixture.turn(dies)).rejects.toThrow('killed');
+    await expect(fixture.turn(work)).rejects.toThrow('killed');
+    erasures.eraseMember = whole;
     const { report } = await fixture.finish(work, 'j1');
-    expect([...(await tracesOf('a')), ...(await tracesOf('b'))]).toEqual([]);
-    expect(report).toMatchObject({ steps: [{ cancelled: 4 }, { intents: 6 }, { erased: 6 }] });
+    expect([...(await tracesOf('a')), ...(await tracesOf('b')), ...(await tracesOf('c'))]).toEqual([]);
+    expect(report).toMatchObject({ alreadyErased: false, steps: [{ cancelled: 5 }, { intents: 7 }, { erased: 6 }] });
   });
 
   it('says step by step what it did, and what it cannot reach', async () => {

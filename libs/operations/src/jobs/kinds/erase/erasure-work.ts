@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { TopicNames } from '#contracts';
 import type { ErasedMember, ErasureStep, ErasureTrace, AuditContext } from '#intents';
-import { ErasureRepository } from '#intents';
+import { erasedTogetherMax, ErasureRepository } from '#intents';
 import type { SqlSession } from '#platform';
 import { Clock } from '#platform';
 
@@ -79,7 +79,12 @@ const againMsMin = 1_000;
 const againMsMax = 60_000;
 const againShare = 0.1;
 
-/** After the member's lane the quarantine is looked through. */
+/** Known before the first of them is erased: then nobody can tell any more who was merged with whom. */
+interface FamilyCursor {
+  readonly family: readonly ErasedMember[];
+}
+
+/** After the members' lanes the quarantine is looked through. */
 interface ErasureCursor {
   readonly trace: ErasureTrace;
   /** Whose records are looked for, one member after the other: all who were merged are one person. */
@@ -103,10 +108,10 @@ type Unfinished = Exclude<ErasureStep, { readonly kind: 'erased' }>;
 function turnAfter(job: Job, step: Unfinished, now: number): JobTurn {
   switch (step.kind) {
     case 'stopped':
-      return { cursor: null, progress: job.progress, isDone: false };
+      return { cursor: job.cursor, progress: job.progress, isDone: false };
     case 'waiting': {
       const progress = { waitingForAttempt: step.attempts, waitingForOptOut: step.optOuts };
-      return { cursor: null, progress, isDone: false, againAt: againAt(job, now) };
+      return { cursor: job.cursor, progress, isDone: false, againAt: againAt(job, now) };
     }
   }
 }
@@ -126,15 +131,24 @@ function auditContextOf(job: Job, clock: Clock): AuditContext {
   return { at: Math.max(clock.now(), createdAt), actor, role, address: null, reason };
 }
 
-async function eraseLanes(job: Job, { erasures, clock }: ErasureWork): Promise<JobTurn> {
+/** Erases a member who is alone at once. */
+async function begin(job: Job, tools: ErasureWork): Promise<JobTurn> {
+  const family = await tools.erasures.familyOf(memberOf(job));
+  if (family.length > erasedTogetherMax) {
+    throw new JobFailedError(`more than ${erasedTogetherMax} members are merged with this one`);
+  }
+  if (family.length <= 1) return eraseLanes(job, { family }, tools);
+  return { cursor: { family } satisfies FamilyCursor, progress: job.progress, isDone: false };
+}
+
+async function eraseLanes(job: Job, { family }: FamilyCursor, { erasures, clock }: ErasureWork): Promise<JobTurn> {
   const { jobId, createdAt: since } = job;
   const audit = auditContextOf(job, clock);
   const isPatient = audit.at - since < erasurePatienceMs;
-  for (const { laneId } of await erasures.familyOf(memberOf(job))) {
+  for (const { laneId } of family) {
     const step = await erasures.eraseMember({ jobId, laneId, since, audit, isPatient });
     if (step.kind !== 'erased') return turnAfter(job, step, audit.at);
   }
-  // Others of the family may have been erased before a process died, and are nobody's relatives since.
   const erased = await erasures.erasedBy(jobId);
   const [first, ...others] = erased.map(({ memberId, laneId }) => ({ memberId, laneId }));
   if (first === undefined) throw new JobFailedError('there is no such member');
@@ -181,6 +195,8 @@ export class ErasureWork extends JobWork {
   }
 
   async turn(job: Job): Promise<JobTurn> {
-    return job.cursor === null ? eraseLanes(job, this) : searchQuarantine(job, job.cursor as ErasureCursor, this);
+    const cursor = job.cursor as FamilyCursor | ErasureCursor | null;
+    if (cursor === null) return begin(job, this);
+    return 'family' in cursor ? eraseLanes(job, cursor, this) : searchQuarantine(job, cursor, this);
   }
 }
