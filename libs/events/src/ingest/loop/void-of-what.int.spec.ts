@@ -65,6 +65,28 @@ describe('a void that finds nothing', () => {
     expect(await till.intents()).toEqual(['ada B-1 60.00 cancelled voided']);
   });
 
+  it('uses no number up: the void of what comes under it afterwards counts', async () => {
+    await till.sends(voided('early', { purchaseId: 'B-1' }, '08:00'), sale('B-1'));
+    expect(await till.intents()).toEqual(['ada B-1 60.00 cancelled voided', 'ada B-1 60.00 parked conflict']);
+    await till.sends(voided('true', { purchaseId: 'B-1' }));
+    expect((await till.intents())[1]).toBe('ada B-1 60.00 cancelled voided');
+  });
+
+  it('and names nobody is listed once somebody is named', async () => {
+    await till.sends(voided('1', { memberId: undefined, purchaseId: 'B-1' }), voided('2', { purchaseId: 'B-1' }));
+    expect(await till.intents()).toEqual(['ada B-1 60.00 parked missing-purchase']);
+    await till.sends(sale('B-1'));
+    expect(await till.intents()).toEqual(['ada B-1 60.00 cancelled voided', 'ada B-1 60.00 cancelled voided']);
+  });
+
+  it('and names another member takes nothing of the sale', async () => {
+    await till.sends(voided('1', { memberId: 'bob', purchaseId: 'B-1' }), sale('B-1'));
+    await till.sends(refund('1', 1000));
+    expect(await till.intents()).toEqual([
+      ...['ada B-1 60.00 parked conflict', 'ada B-1 10.00 pending', 'bob B-1 60.00 parked missing-purchase'],
+    ]);
+  });
+
   it('a revocation does, too', async () => {
     expect(await till.sends(grantRevoked)).toEqual(['recorded']);
     expect(await till.intents()).toEqual(['ada parked missing-purchase']);
@@ -110,6 +132,31 @@ describe('the void of a refund', () => {
     ]);
   });
 
+  it('that came before it cancels it also where it stands in a list itself', async () => {
+    await till.sends(refundVoided('1', 6000), refund('1', 6000), sale('B-1'));
+    await till.delivers();
+    expect(await till.intents()).toEqual([
+      ...['ada V-of-1 60.00 cancelled voided', 'ada B-1 60.00 cancelled voided', 'ada B-1 60.00 delivered'],
+    ]);
+  });
+
+  it('gives back no more than it says', async () => {
+    await till.sends(sale('B-1'), refund('1', 6000));
+    await till.delivers();
+    await till.sends(refundVoided('1', 1000));
+    expect((await till.intents())[2]).toBe('ada V-of-1 10.00 parked conflict');
+    await till.delivers();
+    await till.sends(refund('2', 6000));
+    expect((await till.intents())[3]).toBe('ada B-1 60.00 parked over-refund');
+  });
+
+  it('that is not delivered yet leaves the void of the sale to a person', async () => {
+    await till.sends(sale('B-1'), refund('1', 6000));
+    await till.delivers();
+    await till.sends(refundVoided('1', 6000), voided('s', { purchaseId: 'B-1' }));
+    expect((await till.intents()).slice(2)).toEqual([...['ada V-of-1 60.00 pending', 'ada B-1 60.00 parked conflict']]);
+  });
+
   it('of another total is for a person', async () => {
     await till.sends(sale('B-1'), refund('1', 6000), refundVoided('1', 1000));
     expect(await till.intents()).toEqual(['ada B-1 60.00 pending', 'ada B-1 60.00 parked conflict']);
@@ -149,4 +196,23 @@ it('one return told by two systems is one where both name it, and a conflict whe
     ...['recorded', 'recorded', 'duplicate-event'],
   ]);
   expect((await till.intents()).slice(2)).toEqual(Array.from({ length: 3 }, () => 'ada B-1 10.00 pending'));
+});
+
+it('of a return that two systems tell of in one chunk the second counts where the first left nothing', async () => {
+  till = await Till.open(testPrograms());
+  const told = (id: string, memberId?: string): EventSketch => {
+    const event = refund(id, 1000, 'B-9');
+    return { ...event, data: { ...event.data, memberId, returnId: 'X-1' } };
+  };
+  expect(await till.sends(told('1'), told('W-1', 'ada'))).toEqual(['no-member', 'recorded']);
+  expect(await till.intents()).toEqual(['ada B-9 10.00 parked missing-purchase']);
+});
+
+it('a return is known by each number that it was told under', async () => {
+  till = await Till.open(testPrograms(['completed:', mapped]));
+  const event = { ...refund('W-1', 6000), data: { ...refund('W-1', 6000).data, returnId: 'X-1' } };
+  await till.sends(sale('B-1'), { ...refund('1', 6000), data: { ...refund('1', 6000).data, returnId: 'X-1' } }, event);
+  expect(await till.sends({ ...refund('W-1', 6000), id: 'again' })).toEqual(['duplicate-business-key']);
+  await till.sends(refundVoided('W-1', 6000));
+  expect(await till.intents()).toEqual(['ada B-1 60.00 pending', 'ada B-1 60.00 cancelled voided']);
 });

@@ -25,7 +25,8 @@ export interface ClaimedIdentity {
 export type IdentityVerdict =
   | { readonly kind: 'new' }
   | { readonly kind: 'duplicate-event' }
-  | { readonly kind: 'duplicate-business-key'; readonly of: IdentityPlace | null }
+  /** `isByAlias`: under a number of its own, which is not known yet. */
+  | { readonly kind: 'duplicate-business-key'; readonly of: IdentityPlace | null; readonly isByAlias?: true }
   /** `of`: what has the number. `void-before-sale`: a void that is older than what it names. */
   | {
       readonly kind: 'conflict';
@@ -57,7 +58,8 @@ function judge(identity: ClaimedIdentity, known: ReadonlyMap<string, KnownIdenti
 function judgeAlias({ alias }: ClaimedIdentity, known: ReadonlyMap<string, KnownIdentity>): IdentityVerdict {
   const same = alias === undefined ? undefined : known.get(alias.key);
   if (alias === undefined || same === undefined) return { kind: 'new' };
-  return judgeAgain({ ...alias, isEnrolment: false }, same);
+  const verdict = judgeAgain({ ...alias, isEnrolment: false }, same);
+  return verdict.kind === 'duplicate-business-key' ? { ...verdict, isByAlias: true } : verdict;
 }
 
 /** Another event under a known business key. */

@@ -120,13 +120,15 @@ export async function applyMarks(
   for (const [index, { identity, ownsIdentity }] of items.entries()) {
     const mark = ownsIdentity ? tools.marks.get(identity.businessKey?.toString('hex') ?? '') : undefined;
     const at = placed[index];
-    if (mark === undefined || at?.intent.parked !== null) continue;
+    if (mark === undefined || at === undefined) continue;
+    // What stands in a list already does so for another reason, too.
+    if (at.intent.parked !== null && disputeOf(mark, at, tools.macKey) !== null) continue;
     const { laneId, seq, key } = at;
     const loaded = await loadIntentState(session, at);
     const { event, evidence } = eventOf(mark, at, tools, loaded);
     const settles = event.type !== 'CancelRequested';
     await appendByOthers(session, { laneId, seq, key, event, evidence, settles }, tools.keys);
-    if (mark.laneId === laneId) await closeAside(session, mark, tools);
+    await closeAside(session, { ...mark, laneId }, tools);
   }
 }
 

@@ -29,13 +29,13 @@ import { loadCommands } from '../operator/load-commands.js';
 import { insertMark } from './cancel-marks.js';
 import { cancelQueued, eraseMember } from './cancel-queued.js';
 import type { IdentityToInsert, JudgedRecord, KnownKeys } from './identities.js';
-import { businessDigest, noDigest } from './identities.js';
+import { businessDigest, noDigest, noMembersLane } from './identities.js';
 import type { Member, MemberCache } from './members.js';
 import { memberKey, raiseGeneration } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import type { CancelToDo, CorrectionToDo, SegmentPlan } from './plan-segment.js';
 import type { ProfileMarkTable } from './profile-marks.js';
-import { findReceipts } from './receipts.js';
+import { findReceipts, hasUnsettledBack } from './receipts.js';
 import type { IngestKeys, PendingWrites, PreparedRecord, RecordingContext, RecordResult } from './recording.js';
 
 /** What the consequences of a segment are carried out with. */
@@ -114,7 +114,11 @@ async function cancelTarget(
   // Known, and without an intent of its own: there is nothing that could be sent.
   const { now, cause } = context;
   if (identity?.place) return cancelOne(session, { cancel, place: identity.place, key, now, cause }, keys);
-  return identity !== undefined || context.marks.has(name) ? nothing : { kind: 'unknown', key };
+  if (identity !== undefined) return nothing;
+  const mark = context.marks.get(name);
+  // One that named nobody stands in no list: this one does.
+  const isListed = mark !== undefined && (mark.laneId !== noMembersLane || cancel.memberId === nobody);
+  return isListed ? nothing : { kind: 'unknown', key };
 }
 
 interface CancelOne extends Pick<CancelContext, 'now' | 'cause'> {
@@ -156,7 +160,10 @@ async function receiptOfRefund(session: SqlSession, { laneId, seq }: IdentityPla
   return rows[0]?.receipt ?? null;
 }
 
-/** What takes a whole sale back takes what its refunds have left; null: nothing. */
+/**
+ * What takes a whole sale back takes what its refunds have left; null: nothing. As long as one of them may come to nothing yet a
+ * person must look.
+ */
 async function ofWhatIsLeft(
   session: SqlSession,
   late: RoutedIntent | null,
@@ -166,6 +173,10 @@ async function ofWhatIsLeft(
   const sale = { ...place, key };
   const [receipt] = (await findReceipts(session, [sale])).values();
   if (receipt === undefined) return late;
+  if (await hasUnsettledBack(session, sale)) {
+    const detail = `voided too late: of what came back, ${receipt.back}, not all is settled`;
+    return { ...late, parked: { reason: 'conflict', detail } };
+  }
   const decision = decideTakingBack(receipt, { amount: null });
   if (decision.kind === 'nothing') return null;
   return decision.kind === 'take' && decision.amount !== null ? ofAmount(late, decision.amount) : late;
@@ -263,12 +274,13 @@ function timeOf({ verdict }: PreparedRecord): Pick<RecordPosition, 'timeMs'> {
 
 /**
  * What it means has not come yet: until that comes, and is cancelled with it, it stands in a list. Of what names no member most is
- * of sales without a card.
+ * of sales without a card. It has taken nothing back, so that its number is not used up: another void of what comes under it counts.
  */
-function aside({ memberId, reason, ifTooLate }: CancelRequest): { readonly intent: RoutedIntent } | null {
+function aside({ memberId, reason, ifTooLate }: CancelRequest): Pick<IntentToPlace, 'intent' | 'usesNoNumber'> | null {
   if (memberId === nobody || ifTooLate === null) return null;
   const detail = `${reason}: nobody has told of what it takes back yet`;
-  return { intent: { ...ifTooLate, parked: { reason: 'missing-purchase', detail } } };
+  const intent = { ...ifTooLate, parked: { reason: 'missing-purchase', detail } } as const;
+  return { intent, usesNoNumber: true };
 }
 
 /** It is recorded for the member whose intent could not be cancelled, or lives on in, whatever member the event names. */
@@ -276,7 +288,7 @@ async function intentInstead(
   { session, members, profiles }: SegmentTools,
   { cancel: request }: CancelToDo,
   outcome: CancelOutcome | undefined,
-): Promise<Pick<IntentToPlace, 'intent' | 'receipt'> | null> {
+): Promise<Pick<IntentToPlace, 'intent' | 'receipt' | 'usesNoNumber'> | null> {
   if (outcome?.kind === 'unknown') return aside(request);
   if (outcome?.kind !== 'too-late' || outcome.instead === null) return null;
   const { instead: intent, receipt = null, laneId } = outcome;

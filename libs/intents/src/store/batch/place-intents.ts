@@ -21,6 +21,8 @@ export interface IntentToPlace {
   readonly identity: RecordIdentity;
   /** Only a record's first intent carries its identity. */
   readonly ownsIdentity: boolean;
+  /** Its number stays free for another one: it has done nothing yet. */
+  readonly usesNoNumber?: true;
   /** The sale of the refund that it takes back; absent: it takes none back. */
   readonly receipt?: Uint8Array | null;
 }

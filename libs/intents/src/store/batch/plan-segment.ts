@@ -60,6 +60,13 @@ export interface SegmentPlan {
   readonly memberEffects: MemberEffectsToDo[];
   readonly quarantine: RecordToQuarantine[];
   readonly noops: Noop[];
+  /** Numbers under which something is told again that is known by another one. */
+  readonly otherNumbers: OtherNumber[];
+}
+
+interface OtherNumber {
+  readonly identity: RecordIdentity;
+  readonly of: IdentityPlace | null;
 }
 
 type Routed = Extract<PreparedRecord['verdict'], { kind: 'routed' }>;
@@ -90,12 +97,20 @@ function changedMember(record: PreparedRecord): string | null {
 
 const receiptName = ({ program }: RoutedIntent, { parts }: BusinessKey): string => JSON.stringify([program, ...parts]);
 
+/** What is known by another number depends on what became of the first under it. */
+const aliasName = (intent: RoutedIntent | undefined): string | null =>
+  intent?.alias === undefined ? null : `alias ${receiptName(intent, intent.alias.key)}`;
+
 /** Names of what may have been changed before so that the record depends on it: its member where it enrols, a sale's receipt. */
 function dependsOn(record: PreparedRecord): (string | null)[] {
   const { verdict } = record;
   const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
   const key = intent?.businessKey;
-  return [enrolledMember(record), intent && key?.scope === 'purchase' ? receiptName(intent, key) : null];
+  return [
+    enrolledMember(record),
+    intent && key?.scope === 'purchase' ? receiptName(intent, key) : null,
+    aliasName(intent),
+  ];
 }
 
 /** Names of what the record changes for those behind it. */
@@ -103,7 +118,7 @@ function changes(record: PreparedRecord): (string | null)[] {
   const { verdict } = record;
   const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
   const taken = intent?.ofReceipt ? receiptName(intent, intent.ofReceipt.key) : null;
-  return [enrolledMember(record), changedMember(record), taken];
+  return [enrolledMember(record), changedMember(record), taken, aliasName(intent)];
 }
 
 /**
@@ -145,6 +160,7 @@ class SegmentPlanner {
     memberEffects: [],
     quarantine: [],
     noops: [],
+    otherNumbers: [],
   };
 
   /** Keys, as hex, of what was set aside as of an erased member: the same again is set aside for the same. */
@@ -176,6 +192,9 @@ class SegmentPlanner {
         this.plan.results.push({ kind: 'ignored', reason: 'duplicate-event' });
         return;
       case 'duplicate-business-key':
+        if (item.verdict.isByAlias === true) {
+          this.plan.otherNumbers.push({ identity: item.identity, of: item.verdict.of });
+        }
         if (item.identity.isEnrolment) this.addAgain(item, item.verdict.of);
         this.ignore(item, 'duplicate-business-key');
         return;
@@ -455,13 +474,13 @@ function ownerOf(record: PreparedRecord, { members, known }: Lookup): number | n
 
 /** What a plan leaves behind: each record's event, and its business key with the place of its intent. */
 export function identitiesToInsert({ plan, items, placed }: Planned, lookup: Lookup): IdentityToInsert[] {
-  const owned = items.flatMap(({ ownsIdentity, identity }, index): IdentityToInsert[] => {
+  const owned = items.flatMap(({ ownsIdentity, usesNoNumber, identity }, index): IdentityToInsert[] => {
     const at = placed[index];
     if (at === undefined || !ownsIdentity) return [];
     const { eventKey, eventMac, businessKey, businessMac, alias } = identity;
     const { laneId, seq } = at;
     const event: IdentityToInsert = { key: eventKey, kind: 'event', contentMac: eventMac, laneId, seq };
-    if (businessKey === null || businessMac === null) return [event];
+    if (businessKey === null || businessMac === null || usesNoNumber === true) return [event];
     const own: IdentityToInsert = { key: businessKey, kind: 'business', contentMac: businessMac, laneId, seq };
     return [event, own, ...(alias ? [{ ...own, key: alias.key, contentMac: alias.mac }] : [])];
   });
@@ -473,5 +492,11 @@ export function identitiesToInsert({ plan, items, placed }: Planned, lookup: Loo
       const laneId = ownerOf(record, lookup);
       return { key, kind: 'event', contentMac: laneId === null ? noDigest : eventMac, laneId, seq: null };
     });
-  return [...owned, ...noops];
+  return [...owned, ...noops, ...plan.otherNumbers.flatMap(otherNumber)];
+}
+
+function otherNumber({ identity: { businessKey: key, businessMac }, of }: OtherNumber): IdentityToInsert[] {
+  return key === null || businessMac === null || of === null
+    ? []
+    : [{ key, kind: 'business', contentMac: businessMac, ...of }];
 }

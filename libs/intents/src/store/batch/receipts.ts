@@ -3,7 +3,7 @@ import { addressedTo, decideTakingBack, evolveReceipt, nobody } from '#intents/c
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
-import { sumOfBack } from '../lanes/locked-lane.js';
+import { isUnsettled, sumOfBack } from '../lanes/locked-lane.js';
 import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers } from './identities.js';
 import { businessDigest, cancelledKeys, noDigest } from './identities.js';
 import type { MemberCache } from './members.js';
@@ -42,6 +42,17 @@ export async function findReceipts(session: SqlSession, sales: readonly SalePlac
     int4Array(sales.map(({ seq }) => seq)),
   ]);
   return new Map(rows.map(({ key, ...receipt }) => [key.toString('hex'), receipt]));
+}
+
+const unsettledStatement: SqlStatement = {
+  name: 'unsettled_back',
+  text: `SELECT ${isUnsettled('$1', '$2', '$3')} AS is`,
+};
+
+/** Whether some of what has come back of a sale may still come to nothing, or be given back. Its lane is locked. */
+export async function hasUnsettledBack(session: SqlSession, { key, laneId, seq }: SalePlace): Promise<boolean> {
+  const { rows } = await session.query<{ readonly is: boolean }>(unsettledStatement, [key, laneId, seq]);
+  return rows[0]?.is === true;
 }
 
 /** A refund's receipt; null: it is none. */

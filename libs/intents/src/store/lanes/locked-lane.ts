@@ -248,20 +248,33 @@ function countsAsBack(standing: string): string {
 /** What waits for the sale is counted as it comes back, one after the other. */
 const countsApart = `NOT COALESCE(bs.status = 'parked' AND bs.reason = 'missing-purchase', false)`;
 
-const isDelivered = `EXISTS (SELECT FROM intent_event e WHERE e.lane_id = v.lane_id AND e.seq = v.seq AND ${deliveredBy('e')})`;
+const isDelivered = `(bs.seq IS NULL AND EXISTS (
+    SELECT FROM intent_event e WHERE e.lane_id = b.lane_id AND e.seq = b.seq AND ${deliveredBy('e')}))`;
+
+/** It waits for the refund that it means, not for the sale. */
+const givesBack = `(b.event_type = 'loyalty.purchase.voided.v1' AND b.waits_for_key IS DISTINCT FROM b.receipt
+    AND t.event_type IS DISTINCT FROM 'loyalty.purchase.completed.v1')`;
+
+/** What a void that stands aside means has not come: it takes nothing. */
+const isVoidAside = `(${takesBack('b')} AND COALESCE(bs.status = 'parked' AND bs.reason = 'missing-purchase', false))`;
 
 /**
- * SQL: how much of a receipt has come back, but for the sale itself. A refund does until its void is delivered, which has the
- * receipt of its refund and waits for that.
- * @param receipt the sale's key @param sale a row with its place @param also a condition on a standing `bs`
+ * SQL: how much of a receipt has come back, but for the sale itself, less what delivered voids of refunds have given back.
+ * @param receipt the sale's key @param sale a row with its place @param also a condition on an intent `b` and its standing `bs`
  */
 export function sumOfBack(receipt: string, sale: string, also = 'true'): string {
-  return `SELECT COALESCE(sum(b.amount), 0) FROM intent b
+  return `SELECT COALESCE(sum(CASE WHEN ${givesBack} THEN -b.amount ELSE b.amount END), 0) FROM intent b
   LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
-  LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq AND t.event_type = 'loyalty.purchase.refunded.v1'
-  WHERE b.receipt = ${receipt} AND (b.lane_id, b.seq) <> (${sale}.lane_id, ${sale}.seq) AND t.seq IS NULL AND ${countsAsBack('bs')}
-    AND ${also} AND NOT EXISTS (SELECT FROM intent v LEFT JOIN intent_standing vs ON vs.lane_id = v.lane_id AND vs.seq = v.seq
-      WHERE v.receipt = b.receipt AND v.lane_id = b.lane_id AND v.waits_for_seq = b.seq AND vs.seq IS NULL AND ${isDelivered})`;
+  LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq
+  WHERE b.receipt = ${receipt} AND (b.lane_id, b.seq) <> (${sale}.lane_id, ${sale}.seq) AND ${countsAsBack('bs')}
+    AND NOT ${isVoidAside} AND (${isDelivered} OR NOT ${givesBack}) AND ${also}`;
+}
+
+/** SQL: whether something of a receipt, but for the sale at this place, is neither delivered nor out of account. */
+export function isUnsettled(receipt: string, laneId: string, seq: string): string {
+  return `EXISTS (SELECT FROM intent b LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
+  WHERE b.receipt = ${receipt}::bytea AND (b.lane_id, b.seq) <> (${laneId}::bigint, ${seq}::int) AND ${countsAsBack('bs')}
+    AND NOT ${isVoidAside} AND NOT ${isDelivered})`;
 }
 
 /**
