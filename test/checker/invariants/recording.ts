@@ -206,15 +206,23 @@ class DensityJudge implements Judge {
   /** Where each event and each business key was recorded. */
   private readonly recorded = new Map<string, Recorded>();
   private readonly keyOf = new Map<string, string>();
+  /** Records of voids and revocations. */
+  private readonly takesBack = new Set<string>();
 
   constructor(private readonly run: RunHistory) {
     for (const record of run.log) {
       if (record.businessKey !== null) this.keyOf.set(placeName(record), record.businessKey);
+      if (record.owes === 'anything') this.takesBack.add(placeName(record));
     }
   }
 
   *lane(view: LaneView): Iterable<Finding> {
     const { lane, intents, events } = view.history;
+    const aside = new Set(
+      events.flatMap(({ seq, event: { type, at, ...more } }) =>
+        type === 'IntentParked' && 'reason' in more && more.reason === 'missing-purchase' ? [`${seq} ${at}`] : [],
+      ),
+    );
     this.tails.set(lane.laneId, lane.tail);
     const seqs = intents.map(({ seq }) => seq);
     const versions = [...intents, ...events].map(({ version }) => version);
@@ -225,7 +233,9 @@ class DensityJudge implements Judge {
       yield atTheEnd(view, 'versions are not dense up to the version', [lane, gapsOf(versions, lane.version)]);
     }
     for (const intent of intents) {
-      const before = this.remember(intent, lane.laneId);
+      // What stands aside for what it takes back has done nothing yet: its number stays free.
+      const isAside = this.takesBack.has(placeName(intent)) && aside.has(`${intent.seq} ${intent.recordedAt}`);
+      const before = this.remember(intent, lane.laneId, isAside);
       if (before === undefined || intent.isResubmitted === true) continue;
       // Rung up again after a void in time: a person decides.
       if (events.some(({ seq, event }) => seq === intent.seq && isDispute(event))) continue;
@@ -235,9 +245,9 @@ class DensityJudge implements Judge {
   }
 
   /** @returns where it was recorded before; what one record was recorded twice of is for I19 */
-  private remember(intent: IntentRow, laneId: number): Recorded | undefined {
+  private remember(intent: IntentRow, laneId: number, isAside: boolean): Recorded | undefined {
     const record = placeName(intent);
-    const businessKey = needsPass(intent.operation) ? this.keyOf.get(record) : undefined;
+    const businessKey = needsPass(intent.operation) && !isAside ? this.keyOf.get(record) : undefined;
     const keys = [intent.dedupKey, ...(businessKey === undefined ? [] : [businessKey])];
     const before = keys
       .map((key) => this.recorded.get(key))
