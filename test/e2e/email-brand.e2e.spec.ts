@@ -40,7 +40,7 @@ describe.each([
       voided(member, `${member}-c`),
     ]);
     await produce(harness.broker, harness.topics, emissions);
-    await awaitRest(harness.database.url, members.length * 5);
+    await awaitRest(harness.database.url, members.length * 6);
     const statuses = await readIntentStatuses(harness.database.url);
     const applied = statuses.filter(({ lastEvent }) => lastEvent === 'AttemptApplied').length;
     const found = statuses.filter(({ lastEvent }) => lastEvent === 'VerifiedApplied').length;
