@@ -101,8 +101,8 @@ const takingBack: readonly PlantedBug[] = [
     },
     {
       name: 'find_receipts',
-      from: 'THEN i.amount ELSE (SELECT COALESCE(sum(b.amount), 0) FROM',
-      to: 'THEN 0 ELSE (SELECT COALESCE(sum(b.amount), 0) * 0 FROM',
+      from: 'THEN i.amount ELSE (SELECT COALESCE(sum(',
+      to: 'THEN 0 ELSE (SELECT 0 * COALESCE(sum(',
     },
   ),
 ];
