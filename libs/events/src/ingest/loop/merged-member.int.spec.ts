@@ -1,6 +1,6 @@
 import type { EventSketch } from '../testing/events.js';
 import { testPrograms } from '../testing/events.js';
-import { at, Till } from '../testing/till.js';
+import { at, Till, waysToSend } from '../testing/till.js';
 
 let till: Till;
 
@@ -51,13 +51,8 @@ async function owed(): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-describe.each(['in one chunk', 'in a chunk each'])('%s', (way) => {
-  const told = async (...sketches: readonly EventSketch[]): Promise<string[]> => {
-    if (way === 'in one chunk') return till.sends(...sketches);
-    const outcomes: string[] = [];
-    for (const sketch of sketches) outcomes.push(...(await till.sends(sketch)));
-    return outcomes;
-  };
+describe.each(waysToSend)('%s', (way) => {
+  const told = (...sketches: readonly EventSketch[]): Promise<string[]> => till.sendsBy(way, sketches);
   const ofMember = async (memberId: string): Promise<string[]> =>
     (await owed()).filter((line) => line.startsWith(`${memberId} `)).map((line) => line.slice(memberId.length + 1));
 

@@ -1,6 +1,6 @@
 import { testPrograms } from '../testing/events.js';
 import type { EventSketch } from '../testing/events.js';
-import { at, Till } from '../testing/till.js';
+import { at, Till, waysToSend } from '../testing/till.js';
 
 let till: Till;
 const voids = 'voided: { transactionTypeId: "33", sign: -1 }\n      completed:';
@@ -25,13 +25,8 @@ const voided = (id: string, total: object | null = money(6000)): EventSketch => 
 });
 
 /** Events in one chunk, or in a chunk each: what is decided of a receipt is the same. */
-describe.each(['in one chunk', 'in a chunk each'])('%s', (way) => {
-  const told = async (...sketches: readonly EventSketch[]): Promise<string[]> => {
-    if (way === 'in one chunk') return till.sends(...sketches);
-    const outcomes: string[] = [];
-    for (const sketch of sketches) outcomes.push(...(await till.sends(sketch)));
-    return outcomes;
-  };
+describe.each(waysToSend)('%s', (way) => {
+  const told = (...sketches: readonly EventSketch[]): Promise<string[]> => till.sendsBy(way, sketches);
 
   it('not more comes back than was paid: only the excess parks', async () => {
     await told(sale('B-1'), refund('1', 2500), refund('2', 3000), refund('3', 1000), refund('4', 500));

@@ -1,6 +1,6 @@
 import { testPrograms } from '../testing/events.js';
 import type { EventSketch } from '../testing/events.js';
-import { at, Till } from '../testing/till.js';
+import { at, Till, waysToSend } from '../testing/till.js';
 
 let till: Till;
 
@@ -20,13 +20,8 @@ const revocation = (id: string, frame: object): EventSketch => ({
   data: { memberId: 'ada', grantId: 'g-1' },
 });
 
-describe.each(['in one chunk', 'in a chunk each'])('a grant told again, %s', (way) => {
-  const told = async (...sketches: readonly EventSketch[]): Promise<string[]> => {
-    if (way === 'in one chunk') return till.sends(...sketches);
-    const outcomes: string[] = [];
-    for (const sketch of sketches) outcomes.push(...(await till.sends(sketch)));
-    return outcomes;
-  };
+describe.each(waysToSend)('a grant told again, %s', (way) => {
+  const told = (...sketches: readonly EventSketch[]): Promise<string[]> => till.sendsBy(way, sketches);
 
   it('is the same under its id at any time, under another at its own, also with a field more', async () => {
     const more = { shownAs: 'a coffee', purchaseId: '' };

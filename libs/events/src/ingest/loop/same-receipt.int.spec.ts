@@ -1,6 +1,6 @@
 import { testPrograms } from '../testing/events.js';
 import type { EventSketch } from '../testing/events.js';
-import { at, Till } from '../testing/till.js';
+import { at, Till, waysToSend } from '../testing/till.js';
 
 let till: Till;
 
@@ -20,13 +20,8 @@ const refund = (id: string, data: object = {}, frame: object = at('09:30')): Eve
   data: { memberId: 'ada', refundId: 'R-1', purchaseId: 'B-1', total: { minor: 100, currency: 'EUR' }, ...data },
 });
 
-describe.each(['in one chunk', 'in a chunk each'])('a receipt told again, %s', (way) => {
-  const told = async (...sketches: readonly EventSketch[]): Promise<string[]> => {
-    if (way === 'in one chunk') return till.sends(...sketches);
-    const outcomes: string[] = [];
-    for (const sketch of sketches) outcomes.push(...(await till.sends(sketch)));
-    return outcomes;
-  };
+describe.each(waysToSend)('a receipt told again, %s', (way) => {
+  const told = (...sketches: readonly EventSketch[]): Promise<string[]> => till.sendsBy(way, sketches);
 
   it.each<[what: string, data: object]>([
     ['with a field more', { tillSoftware: '8.2', channel: 'web' }],

@@ -1,6 +1,6 @@
 import { testPrograms } from '../testing/events.js';
 import type { EventSketch } from '../testing/events.js';
-import { at, Till } from '../testing/till.js';
+import { at, Till, waysToSend } from '../testing/till.js';
 
 let till: Till;
 
@@ -25,13 +25,8 @@ const refund = (id: string, time: string): EventSketch => ({
   data: { memberId: 'ada', refundId: 'R-1', purchaseId: 'B-1' },
 });
 
-describe.each(['in one chunk', 'in a chunk each'])('%s', (way) => {
-  const told = async (...sketches: readonly EventSketch[]): Promise<string[]> => {
-    if (way === 'in one chunk') return till.sends(...sketches);
-    const outcomes: string[] = [];
-    for (const sketch of sketches) outcomes.push(...(await till.sends(sketch)));
-    return outcomes;
-  };
+describe.each(waysToSend)('%s', (way) => {
+  const told = (...sketches: readonly EventSketch[]): Promise<string[]> => till.sendsBy(way, sketches);
 
   it('a void that is older than the sale is a conflict, and the sale counts', async () => {
     expect(await told(sale('1', '09:00'), voided('2', '08:59'), voided('3', '08:58', { memberId: undefined }))).toEqual(

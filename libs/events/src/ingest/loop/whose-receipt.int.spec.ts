@@ -1,6 +1,6 @@
 import { testPrograms } from '../testing/events.js';
 import type { EventSketch } from '../testing/events.js';
-import { at, Till } from '../testing/till.js';
+import { at, Till, waysToSend } from '../testing/till.js';
 
 let till: Till;
 
@@ -25,13 +25,8 @@ const erasure: EventSketch = {
   data: { memberId: 'ada', scope: 'program', erase: true },
 };
 
-describe.each(['in one chunk', 'in a chunk each'])('%s', (way) => {
-  const told = async (...sketches: readonly EventSketch[]): Promise<string[]> => {
-    if (way === 'in one chunk') return till.sends(...sketches);
-    const outcomes: string[] = [];
-    for (const sketch of sketches) outcomes.push(...(await till.sends(sketch)));
-    return outcomes;
-  };
+describe.each(waysToSend)('%s', (way) => {
+  const told = (...sketches: readonly EventSketch[]): Promise<string[]> => till.sendsBy(way, sketches);
 
   it.each<[what: string, named: string | undefined]>([
     ['without a card', undefined],

@@ -20,6 +20,9 @@ export const now = Date.parse('2026-11-21T10:15:04Z');
 /** A time of day by the shop's clock. */
 export const at = (time: string): object => ({ time: `2026-11-21T${time}:00Z` });
 
+/** How events reach us: what is decided of them is the same. */
+export const waysToSend = ['in one chunk', 'in a chunk each'] as const;
+
 /** What came of an event: the type of what it is, its purchase or refund, its member, and how it stands. */
 const intentsText = `
 SELECT concat_ws(' ', m.member_id, i.purchase_id, i.amount, COALESCE(s.status, CASE WHEN EXISTS (SELECT FROM intent_history e
@@ -65,6 +68,13 @@ export class Till {
     const batch = { source: this.source, records, ...range, now, programsHash: hash };
     const { results } = await recordBatch(this.database, batch, this.keys);
     return results.map((result) => ('reason' in result ? result.reason : result.kind));
+  }
+
+  async sendsBy(way: (typeof waysToSend)[number], sketches: readonly EventSketch[]): Promise<string[]> {
+    if (way === 'in one chunk') return this.sends(...sketches);
+    const outcomes: string[] = [];
+    for (const sketch of sketches) outcomes.push(...(await this.sends(sketch)));
+    return outcomes;
   }
 
   /** Delivers what is due, lane by lane in its order, until nothing is: the partner says yes to everything. */

@@ -245,8 +245,10 @@ function countsAsBack(standing: string): string {
     AND ${standing}.reason IN ('rejected', 'over-refund')), true)`;
 }
 
+const standsAside = `COALESCE(bs.status = 'parked' AND bs.reason = 'missing-purchase', false)`;
+
 /** What waits for the sale is counted as it comes back, one after the other. */
-const countsApart = `NOT COALESCE(bs.status = 'parked' AND bs.reason = 'missing-purchase', false)`;
+const countsApart = `NOT ${standsAside}`;
 
 const isDelivered = `(bs.seq IS NULL AND EXISTS (
     SELECT FROM intent_event e WHERE e.lane_id = b.lane_id AND e.seq = b.seq AND ${deliveredBy('e')}))`;
@@ -256,7 +258,7 @@ const givesBack = `(b.event_type = 'loyalty.purchase.voided.v1' AND b.waits_for_
     AND t.event_type IS DISTINCT FROM 'loyalty.purchase.completed.v1')`;
 
 /** What a void that stands aside means has not come: it takes nothing. */
-const isVoidAside = `(${takesBack('b')} AND COALESCE(bs.status = 'parked' AND bs.reason = 'missing-purchase', false))`;
+const isVoidAside = `(${takesBack('b')} AND ${standsAside})`;
 
 /**
  * SQL: how much of a receipt has come back, but for the sale itself, less what delivered voids of refunds have given back.
