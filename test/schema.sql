@@ -149,7 +149,7 @@ CREATE OR REPLACE FUNCTION public.refuse_unforgotten()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
+  IF OLD.kind = 'mark' AND NEW.kind IN ('mark', 'business') AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
   -- A number whose sale was cancelled is another sale's: rung up again.
