@@ -578,6 +578,8 @@ CREATE TABLE programs_load (
   content text,
   actor text,
   reason text,
+  accepted text[] NOT NULL,
+  refused text[],
   CONSTRAINT programs_load_pkey PRIMARY KEY (load_id)
 );
 

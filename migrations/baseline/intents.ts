@@ -38,7 +38,7 @@ BEGIN
 END $$;
 
 -- Truth: one row per IntentRecorded. seq is dense per lane; version is dense per lane over intent and intent_event.
--- payload is sealed with the member's key: the frozen partner command and the source event. source: the CloudEvents
+-- payload is sealed with the member's key: the partner command as planned first, and the source event. source: the CloudEvents
 -- source of the event. waits_for_key: the key in dedup of what the intent goes after, where that is no earlier
 -- intent of its lane (waits_for_seq). receipt: the key in dedup of the sale of which it takes
 -- the amount back, or of its own where something waited for it.
