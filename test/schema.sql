@@ -13,17 +13,19 @@ BEGIN
     DELETE FROM intent_standing WHERE lane_id = NEW.lane_id AND seq = NEW.seq;
   ELSE
     INSERT INTO intent_standing AS s (lane_id, seq, status, reason, code, fingerprint, since, recorded_at, program_id,
-      operation, amount, currency, awaits_lane_id, awaits_seq)
+      operation, amount, currency, awaits_lane_id, awaits_seq, held_until)
     SELECT i.lane_id, i.seq, stands,
       CASE WHEN stands <> 'delivered' THEN COALESCE(NEW.data->>'reason', NEW.data->>'code', NEW.data->>'for') END,
-      a.data->>'code', a.data->>'fingerprint', NEW.at, i.recorded_at, l.program_id, i.operation, i.amount, i.currency,
-      (NEW.data->'awaits'->>'laneId')::bigint, (NEW.data->'awaits'->>'seq')::int
+      COALESCE(NEW.data->>'heldBy', a.data->>'code'), CASE WHEN NEW.data->>'heldBy' IS NULL THEN a.data->>'fingerprint' END,
+      NEW.at, i.recorded_at, l.program_id, i.operation, i.amount, i.currency,
+      (NEW.data->'awaits'->>'laneId')::bigint, (NEW.data->'awaits'->>'seq')::int,
+      to_timestamp((NEW.data->>'heldUntil')::float8 / 1000)
     FROM intent i JOIN lane l USING (lane_id)
     LEFT JOIN LATERAL last_ended_attempt(i.lane_id, i.seq) AS a ON true
     WHERE i.lane_id = NEW.lane_id AND i.seq = NEW.seq
     ON CONFLICT (lane_id, seq) DO UPDATE SET status = EXCLUDED.status, reason = EXCLUDED.reason, code = EXCLUDED.code,
       fingerprint = EXCLUDED.fingerprint, since = EXCLUDED.since, awaits_lane_id = EXCLUDED.awaits_lane_id,
-      awaits_seq = EXCLUDED.awaits_seq;
+      awaits_seq = EXCLUDED.awaits_seq, held_until = EXCLUDED.held_until;
   END IF;
   RETURN NULL;
 END $function$
@@ -149,7 +151,7 @@ CREATE OR REPLACE FUNCTION public.refuse_unforgotten()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF OLD.kind = 'mark' AND NEW.kind IN ('mark', 'business') AND NEW.key = OLD.key THEN
+  IF OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
   -- A number whose sale was cancelled is another sale's: rung up again.
@@ -325,10 +327,12 @@ CREATE TABLE intent_standing (
   awaits_lane_id bigint,
   awaits_seq integer,
   amount numeric,
+  held_until timestamp with time zone,
   CONSTRAINT intent_standing_pkey PRIMARY KEY (lane_id, seq),
   CONSTRAINT intent_standing_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text, 'cancelled'::text, 'delivered'::text])))
 ) WITH (autovacuum_vacuum_scale_factor=0.02, fillfactor=80);
 CREATE INDEX intent_standing_awaits ON public.intent_standing USING btree (awaits_lane_id, awaits_seq) WHERE (awaits_lane_id IS NOT NULL);
+CREATE INDEX intent_standing_held ON public.intent_standing USING btree (program_id, held_until) WHERE (held_until IS NOT NULL);
 CREATE INDEX intent_standing_list ON public.intent_standing USING btree (status, recorded_at, lane_id, seq);
 CREATE INDEX intent_standing_open ON public.intent_standing USING btree (program_id, operation, status) INCLUDE (currency, amount, lane_id, seq) WHERE (status = ANY (ARRAY['waiting'::text, 'unknown'::text, 'parked'::text]));
 
@@ -578,8 +582,6 @@ CREATE TABLE programs_load (
   content text,
   actor text,
   reason text,
-  accepted text[] NOT NULL,
-  refused text[],
   CONSTRAINT programs_load_pkey PRIMARY KEY (load_id)
 );
 

@@ -22,7 +22,7 @@ END $$;
 -- lane and without a seq led to no intent of its own; lane 0 is nobody's.
 CREATE FUNCTION refuse_unforgotten() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.kind = 'mark' AND NEW.kind IN ('mark', 'business') AND NEW.key = OLD.key THEN
+  IF OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
   -- A number whose sale was cancelled is another sale's: rung up again.
@@ -38,7 +38,7 @@ BEGIN
 END $$;
 
 -- Truth: one row per IntentRecorded. seq is dense per lane; version is dense per lane over intent and intent_event.
--- payload is sealed with the member's key: the partner command as planned first, and the source event. source: the CloudEvents
+-- payload is sealed with the member's key: the frozen partner command and the source event. source: the CloudEvents
 -- source of the event. waits_for_key: the key in dedup of what the intent goes after, where that is no earlier
 -- intent of its lane (waits_for_seq). receipt: the key in dedup of the sale of which it takes
 -- the amount back, or of its own where something waited for it.
@@ -131,8 +131,8 @@ CREATE TABLE maintenance_run (
 INSERT INTO maintenance_run (ended_at, report) VALUES (now(), '{}');
 
 -- Truth: what was already seen. body_mac is keyed: a plain hash of personal data could be guessed after erasure.
--- seen_on: NULL is kept for ever. kind mark: stands under the key of what is waited for, and has a body_mac where it is to be
--- cancelled when it comes; then the row is its identity, as any other.
+-- seen_on: NULL is kept for ever. kind mark: stands under the key of what is to be cancelled until that comes; then
+-- the row is its identity, as any other.
 CREATE TABLE dedup (
   key bytea PRIMARY KEY,
   kind text NOT NULL CHECK (kind IN ('event', 'business', 'mark')),
@@ -189,6 +189,7 @@ CREATE TRIGGER lane_open_begin AFTER DELETE ON lane
 -- evidence, perhaps before the lane has stepped over it. Kept by a trigger on the rare events, hence never behind.
 -- code and fingerprint: what the last attempt ended with, and for refusals the keyed digest of their wording.
 -- awaits_lane_id, awaits_seq: of what is parked behind another intent, which one.
+-- held_until: of what stepped aside for a hold, where it lies among what is held, as lanes do by due_at; code: what holds it.
 CREATE TABLE intent_standing (
   lane_id bigint NOT NULL,
   seq int NOT NULL,
@@ -204,9 +205,11 @@ CREATE TABLE intent_standing (
   awaits_lane_id bigint,
   awaits_seq int,
   amount numeric,
+  held_until timestamptz,
   PRIMARY KEY (lane_id, seq)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX intent_standing_awaits ON intent_standing (awaits_lane_id, awaits_seq) WHERE (awaits_lane_id IS NOT NULL);
+CREATE INDEX intent_standing_held ON intent_standing (program_id, held_until) WHERE (held_until IS NOT NULL);
 CREATE INDEX intent_standing_list ON intent_standing (status, recorded_at, lane_id, seq);
 -- Counting what is in trouble, and the money in it, reads these alone.
 CREATE INDEX intent_standing_open ON intent_standing (program_id, operation, status)
@@ -237,17 +240,19 @@ BEGIN
     DELETE FROM intent_standing WHERE lane_id = NEW.lane_id AND seq = NEW.seq;
   ELSE
     INSERT INTO intent_standing AS s (lane_id, seq, status, reason, code, fingerprint, since, recorded_at, program_id,
-      operation, amount, currency, awaits_lane_id, awaits_seq)
+      operation, amount, currency, awaits_lane_id, awaits_seq, held_until)
     SELECT i.lane_id, i.seq, stands,
       CASE WHEN stands <> 'delivered' THEN COALESCE(NEW.data->>'reason', NEW.data->>'code', NEW.data->>'for') END,
-      a.data->>'code', a.data->>'fingerprint', NEW.at, i.recorded_at, l.program_id, i.operation, i.amount, i.currency,
-      (NEW.data->'awaits'->>'laneId')::bigint, (NEW.data->'awaits'->>'seq')::int
+      COALESCE(NEW.data->>'heldBy', a.data->>'code'), CASE WHEN NEW.data->>'heldBy' IS NULL THEN a.data->>'fingerprint' END,
+      NEW.at, i.recorded_at, l.program_id, i.operation, i.amount, i.currency,
+      (NEW.data->'awaits'->>'laneId')::bigint, (NEW.data->'awaits'->>'seq')::int,
+      to_timestamp((NEW.data->>'heldUntil')::float8 / 1000)
     FROM intent i JOIN lane l USING (lane_id)
     LEFT JOIN LATERAL last_ended_attempt(i.lane_id, i.seq) AS a ON true
     WHERE i.lane_id = NEW.lane_id AND i.seq = NEW.seq
     ON CONFLICT (lane_id, seq) DO UPDATE SET status = EXCLUDED.status, reason = EXCLUDED.reason, code = EXCLUDED.code,
       fingerprint = EXCLUDED.fingerprint, since = EXCLUDED.since, awaits_lane_id = EXCLUDED.awaits_lane_id,
-      awaits_seq = EXCLUDED.awaits_seq;
+      awaits_seq = EXCLUDED.awaits_seq, held_until = EXCLUDED.held_until;
   END IF;
   RETURN NULL;
 END $$;

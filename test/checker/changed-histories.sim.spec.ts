@@ -1,3 +1,5 @@
+import { needsPass } from '#intents/core';
+
 import { SeedRunner } from '../simulate/runner/seed-runner.js';
 import type {
   DedupRow,
@@ -101,6 +103,24 @@ function atEnd(lane: LaneHistory, ...rows: readonly EventRow[]): LaneHistory {
   const { version } = lane.lane;
   const added = rows.map((row, index) => ({ ...row, version: version + index + 1 }));
   return { ...lane, lane: { ...lane.lane, version: version + rows.length }, events: [...lane.events, ...added] };
+}
+
+/** The first of these that is parked for this reason, before that version, stands as held instead. */
+function steppedAside(
+  lane: LaneHistory,
+  isMeant: (row: IntentRow) => boolean,
+  reason: string,
+  before = Infinity,
+): LaneHistory | null {
+  const meant = new Set(lane.intents.filter(isMeant).map(({ seq }) => seq));
+  const park = lane.events.find(({ seq, version, event }) => {
+    const isFor = event.type === 'IntentParked' && (reason === 'any' || event.reason === reason);
+    return isFor && meant.has(seq) && version < before;
+  });
+  if (park?.event.type !== 'IntentParked') return null;
+  const { type, at } = park.event;
+  const event = { type, at, reason: 'held', lane: 'continue', heldBy: 'store:s1', heldUntil: 1 } as const;
+  return replaced(lane, park, { ...park, event });
 }
 
 /** A delivered intent: its last begin, the answer, the effect that the answer tells of. */
@@ -662,6 +682,33 @@ const mistakes: readonly (readonly [string, InvariantId, string, Change])[] = [
       if (park?.event.type !== 'IntentParked') return null;
       const event = { ...park.event, lane: park.event.lane === 'block' ? 'continue' : 'block' } as const;
       return replaced(lane, park, { ...park, event });
+    },
+  ],
+  [
+    'an update or an enrolment is passed',
+    'I24',
+    'stepped aside',
+    (lane) => steppedAside(lane, (row) => !needsPass(row.operation), 'any'),
+  ],
+  [
+    'what is in doubt is passed',
+    'I24',
+    'stepped aside while in doubt',
+    (lane) => steppedAside(lane, (row) => needsPass(row.operation), 'unknown-outcome'),
+  ],
+  [
+    'what spends points passes a sale before it',
+    'I24',
+    'spends points, and passed the sale',
+    (lane, { rewards }) => {
+      const spent = deliveriesOf(lane).findLast(({ intent: { operation, asks } }) =>
+        Object.values(rewards).some(
+          ({ id, pointsDelta }) => operation === 'reward' && id === asks?.target && (pointsDelta ?? 0) < 0,
+        ),
+      );
+      const isBefore = ({ seq, operation }: IntentRow): boolean =>
+        operation === 'transaction' && seq < (spent?.intent.seq ?? 0);
+      return steppedAside(lane, isBefore, 'rejected', spent?.begin.version);
     },
   ],
   [

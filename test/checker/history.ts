@@ -197,7 +197,15 @@ export interface RunHistory {
 /** What the programs file says, as far as a history can break it. The same during the whole run. */
 export type ProgramPolicy = Pick<
   Program,
-  'retries' | 'inFlightMs' | 'missingPass' | 'missingPurchase' | 'onUnknown' | 'onPark' | 'limits' | 'refundWaits'
+  | 'retries'
+  | 'inFlightMs'
+  | 'missingPass'
+  | 'missingPurchase'
+  | 'onUnknown'
+  | 'onPark'
+  | 'limits'
+  | 'refundWaits'
+  | 'rewards'
 >;
 
 /** A record of a source topic. */

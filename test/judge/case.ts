@@ -57,7 +57,8 @@ export interface TransactionMapping {
   readonly pointsDelta?: number;
 }
 
-export type RewardMapping = string | number | { readonly id: string | number; readonly pointsDelta?: number };
+export type RewardMapping =
+  string | number | { readonly id: string | number; readonly pointsDelta?: number; readonly spendsPoints?: boolean };
 
 /** What an operator asked for, and was granted. */
 export interface OperatorAct {
@@ -191,6 +192,7 @@ export const rules = {
   'reward-twice': 'a reward is there more often than granted',
   'reward-though-revoked': 'a reward is there though it was revoked in time',
   'reward-though-expired': 'a reward is there though it was sent when it was good no longer',
+  'reward-before-sale': 'a reward that spends points passed a sale before it that is held',
   'reward-of-no-sale': 'a reward is there, and the sale that it names was cancelled before it',
   'reward-unasked': 'there is a reward that no event asks for',
   'revocation-vanished': 'a revoked reward is there, and nobody is told',
@@ -198,6 +200,7 @@ export const rules = {
   'erased-yet-sent': 'what was told after its member was erased is there',
   'absorbed-yet-sent': 'what was told of an absorbed member is on that member, not on the one who lives on',
   'left-unasked': 'a list says that a member has left who has not',
+  'held-wrongly': 'a list says held of what nothing may pass',
   'cancelled-unasked': 'something was cancelled that nobody took back',
   'cancelled-yet-there': 'a list calls cancelled what is there',
   'refused-yet-there': 'a list calls refused what is there',

@@ -26,6 +26,7 @@ const reasons: { readonly [list: string]: readonly string[] } = {
     'missing-purchase',
     'over-refund',
     'expired',
+    'held',
     'conflict',
     'unroutable',
     'merged',

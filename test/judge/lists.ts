@@ -5,7 +5,7 @@ import { purchaseKey, refundKey, type Told, voidedKey } from './read-records.js'
 import { type Posted } from './transactions.js';
 import { at, canonical } from './values.js';
 
-const refusals = ['rejected', 'missing-pass', 'not-a-member', 'missing-purchase', 'over-refund', 'expired'];
+const refusals = ['rejected', 'missing-pass', 'not-a-member', 'missing-purchase', 'over-refund', 'expired', 'held'];
 
 /** Is what the lists say so: whose it is, that it is not there, and that somebody took back what was cancelled. */
 export function judgeLists(events: readonly Told[], posted: Posted, evidence: Evidence): void {
@@ -20,6 +20,7 @@ export function judgeLists(events: readonly Told[], posted: Posted, evidence: Ev
       const listed = { event, entry, effects: posted.get(event.place) ?? [], evidence };
       judgePresence(listed);
       judgeCancellation(listed, takenBack);
+      judgeHeld(listed);
     }
     judgeForPeople(event, evidence);
   }
@@ -51,6 +52,12 @@ function judgeForPeople(event: Told, evidence: Evidence): void {
   const isUnsendable = event.kind === 'member.opted-out' && (event.terms.update?.via ?? 'none') === 'none';
   if (!(isMerge || isUnsendable) || evidence.undone(event.place).length > 0 || evidence.isErased(event)) return;
   evidence.find('vanished', event, `${event.kind}: no call can carry it, and nobody is told`, event.place);
+}
+
+/** Nothing passes what is about consent or the card itself. */
+function judgeHeld({ event, entry, evidence }: Listed): void {
+  if (entry.list !== 'parked' || entry.reason !== 'held' || !event.kind.startsWith('member.')) return;
+  evidence.find('held-wrongly', event, `${event.kind} stepped aside`, event.place);
 }
 
 interface TakenBack {

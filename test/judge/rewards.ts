@@ -134,6 +134,28 @@ function judgeGroup({ grants, takenBack, entries }: Group, context: Context): vo
     if (entry) posted.set(place, [entry]);
   }
   judgeLater(standings, callsOfGrants(calls, takenBack, evidence), evidence);
+  for (const grant of grants) if (posted.has(grant.place)) judgeSpending(grant, context);
+}
+
+/** What spends points goes after the sales before it, those that are held, too. What a person has decided on came when they said. */
+function judgeSpending(grant: Told, { sales, evidence }: Context): void {
+  if (!spendsPoints(grant) || evidence.isDecided(grant.place)) return;
+  const isPassed = (sale: Told): boolean =>
+    sale.program === grant.program &&
+    sale.member === grant.member &&
+    isKnownBefore(sale, grant) &&
+    !evidence.isDecided(sale.place) &&
+    evidence.undone(sale.place).some(({ list, reason }) => list === 'parked' && reason === 'held');
+  const passed = [...sales.values()].flat().find(isPassed);
+  if (passed === undefined) return;
+  evidence.find('reward-before-sale', grant, `${businessKey(passed)} is still held`, grant.place);
+}
+
+/** As the programs file says, else where it takes points. */
+function spendsPoints({ terms, data }: Told): boolean {
+  const mapping = terms.rewards?.[textOf(data['reward']) ?? ''];
+  if (typeof mapping !== 'object') return false;
+  return mapping.spendsPoints ?? (mapping.pointsDelta ?? 0) < 0;
 }
 
 /** Those that revocations which took effect, or may have, do not explain. What is taken back by the same reward comes after it was given. */
@@ -211,7 +233,7 @@ function standingOf(grant: Told, context: Context): Standing {
   const isRefused = lists.some(
     ({ list, reason }) =>
       list === 'cancelled' ||
-      ['rejected', 'missing-pass', 'missing-purchase', 'not-a-member', 'expired'].includes(reason ?? ''),
+      ['rejected', 'missing-pass', 'missing-purchase', 'not-a-member', 'expired', 'held'].includes(reason ?? ''),
   );
   const readByMs = own.map(({ record }) => record.readByMs).find((ms) => ms !== undefined);
   const wasFirst = own.some((revocation) => isFirst(revocation, grant, evidence));

@@ -353,7 +353,32 @@ const right = (truth: string, tell: Small['tell']): Small => ({ truth, tell });
 const wrong = (rule: Rule, truth: string, tell: Small['tell']): Small => ({ truth, rules: [rule], tell });
 const apart = (bucket: Bucket, truth: string, tell: Small['tell']): Small => ({ truth, bucket, tell });
 
+/** A sale of Ada's store is held; then she spends points, or is given something for none. */
+function spendBefore(story: Story, reward: string): void {
+  const readByMs = story.nowMs() + 1;
+  const sold = buy(story);
+  Object.assign(story.draft.records.at(-1)!, { readByMs });
+  story.list('parked', sold, 'held');
+  const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward }, { sentAtMs: readByMs + 1 });
+  story.effect('coffee', 'ada', { operation: 'reward', target: reward === 'cake' ? '9002' : '9001' });
+  Object.assign(story.draft.partner.passes[0]!.passdata, { points: reward === 'cake' ? 0 : -10 });
+  story.delivered(granted);
+}
+
 const stories: readonly Small[] = [
+  right('a reward that spends no points passes a sale that is held', (story) => spendBefore(story, 'cake')),
+  wrong('reward-before-sale', 'a reward that spends points goes after a sale that is held', (story) =>
+    spendBefore(story, 'free-coffee'),
+  ),
+  wrong('held-wrongly', 'an update is passed by nothing', (story) => {
+    story.list('parked', story.tell('member.updated', { ...about, changed: ['tier'], tier: 'gold' }), 'held');
+  }),
+  wrong('refused-yet-there', 'what is held is not there', (story) => {
+    const of = buy(story);
+    post(story, of);
+    story.delivered(of);
+    story.list('parked', of, 'held');
+  }),
   right('an empty record and a purchase without a member are ignored', (story) => {
     story.draft.records.push({ place: 'loyalty.members/1/0', key: 'x', headers: {}, value: null });
     for (const nobody of [undefined, null, '']) {

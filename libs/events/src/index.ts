@@ -12,4 +12,3 @@ export {
   SOURCE_EVENT_SCHEMAS,
 } from './source-events.js';
 export { publishedContracts } from './published/published-contracts.js';
-export { eventPlanner, planAnew } from './plan-anew.js';

@@ -1,17 +1,21 @@
 import type { Program } from '#contracts';
-import type { EventPlanner, PassNaming } from '#intents/core';
+import type { PassNaming } from '#intents/core';
 import type { MemberKeys } from '#intents';
 import {
   claimLanes,
   leaveReplica,
   nextDueAt,
   PauseRepository,
+  recallHeld,
   recallLane,
   recordLateOutcomes,
   recordSteps,
+  releaseHeld,
+  releaseHeldMax,
   releaseLanes,
   reportReplica,
   resumeLanes,
+  resumeLanesMax,
 } from '#intents';
 import type { Database, Random, Wake } from '#platform';
 import { DatabaseError } from '#platform';
@@ -36,8 +40,6 @@ export interface DeliveryPorts extends CallPorts {
   readonly keys: MemberKeys;
   /** What calls about a program's passes name them by; absent: `unique_id`. */
   readonly namingOf?: (program: Program) => PassNaming;
-  /** Plans by the programs file in force what has not left yet; absent: all is sent as it was recorded. */
-  readonly planner?: () => EventPlanner;
   /** The installation's key for digests. */
   readonly macKey: Uint8Array;
   /** Called for each recorded attempt; must not throw. */
@@ -203,7 +205,7 @@ export class DeliveryLoop {
   }
 
   private async claim({ program, limit, leaseUntil, namesPasses, looksFirst }: EffectOf<'Claim'>): Promise<void> {
-    const { database, keys, planner } = this.ports;
+    const { database, keys } = this.ports;
     try {
       const range = this.floors.next(program);
       const { now, floor } = range;
@@ -213,8 +215,7 @@ export class DeliveryLoop {
         this.nothingDue(program, limit, lookedUntil);
         return;
       }
-      const planning = planner === undefined ? {} : { planner: planner() };
-      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor, namesPasses, ...planning };
+      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor, namesPasses };
       const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
       this.floors.claimed(program, range, firstDueAt);
       for (const { laneId, error } of unreadable) this.ports.onFailure(`open lane ${laneId}`, error);
@@ -329,8 +330,12 @@ export class DeliveryLoop {
   }
 
   private async resume({ targets }: EffectOf<'Resume'>): Promise<void> {
+    const { database, clock, keys } = this.ports;
     try {
-      const count = await resumeLanes(this.ports.database, { targets, now: this.ports.clock.now() });
+      const resumed = await resumeLanes(database, { targets, now: clock.now() });
+      const released = await releaseHeld(database, { targets, now: clock.now() }, keys);
+      // The sweep goes on at once where one of the two may have left others.
+      const count = released < releaseHeldMax ? resumed + released : resumeLanesMax;
       this.dispatch({ type: 'Resumed', count });
     } catch (error) {
       // Harmless: the next sweep finds them.
@@ -340,8 +345,10 @@ export class DeliveryLoop {
   }
 
   private async recall({ targets }: EffectOf<'Recall'>): Promise<void> {
+    const { database, clock, keys } = this.ports;
     try {
-      const count = await recallLane(this.ports.database, { targets, now: this.ports.clock.now() });
+      const request = { targets, now: clock.now() };
+      const count = (await recallHeld(database, request, keys)) + (await recallLane(database, request));
       this.dispatch({ type: 'Recalled', count });
     } catch (error) {
       // Harmless: another one is recalled soon.

@@ -42,10 +42,7 @@ async function parkedFor(reason: string): Promise<number> {
   return rows.length;
 }
 
-/** Lanes that wait for the end of a hold. */
-async function deferred(): Promise<number> {
-  return (await fixture.sql(`SELECT FROM lane WHERE due_at > '2900-01-01' AND owner IS NULL`)).length;
-}
+const held = (): Promise<number> => parkedFor('held');
 
 it('an ended campaign holds that reward on every replica and nothing else, and ends by itself when it runs again', async () => {
   await fixture.record({ program: 'p', members: 80, operations: ['reward'], rewardId: dessert });
@@ -55,10 +52,7 @@ it('an ended campaign holds that reward on every replica and nothing else, and e
   fixture.start(programs);
   fixture.start(programs);
   await until('everything else', async () => (await fixture.delivered('p')) === 80);
-  await until(
-    'the desserts to be parked or held',
-    async () => (await deferred()) + (await parkedFor('rejected')) === 80,
-  );
+  await until('the desserts to be parked or held', async () => (await held()) + (await parkedFor('rejected')) === 80);
   expect(await pauses.list()).toMatchObject([
     { program: 'p', operation: 'reward', factor: `reward:${dessert}`, automatic: true },
   ]);
@@ -93,5 +87,55 @@ it('one reward that answers 5xx rests by itself: sales and the breaker do not he
   expect(await pauses.list()).toMatchObject([{ factor: `reward:${dessert}` }]);
   // What was under way when it was found, and what was tried since.
   expect(await parkedFor('unknown-outcome')).toBeLessThanOrEqual(20);
-  expect(await deferred()).toBeGreaterThanOrEqual(40);
+  expect(await held()).toBeGreaterThanOrEqual(40);
+});
+
+describe('what a member is owed besides what is held', () => {
+  const pause = {
+    operation: 'reward',
+    factor: `reward:${dessert}`,
+    reason: 'ended',
+    automatic: false,
+    by: 'ada',
+  } as const;
+  const appliedOf = async (operation: string): Promise<number> =>
+    (
+      await fixture.sql(
+        `SELECT FROM intent_history h JOIN intent USING (lane_id, seq) WHERE type = 'AttemptApplied' AND operation = $1`,
+        operation,
+      )
+    ).length;
+
+  it('goes out while a reward is held all day, and the reward follows when it is held no more', async () => {
+    await pauses.set({ program: 'p', ...pause, now: fixture.clock.now() });
+    await fixture.record({ program: 'p', members: 30, operations: ['reward', 'transaction'], rewardId: dessert });
+    fixture.start(programs);
+    fixture.start(programs);
+    await until('the sales', async () => (await appliedOf('transaction')) === 30);
+    expect(await held()).toBe(30);
+    expect(await appliedOf('reward')).toBe(0);
+    await pauses.lift({ program: 'p', ...pause, now: fixture.clock.now() });
+    await until('the rewards', async () => (await appliedOf('reward')) === 30);
+    expect(await held()).toBe(0);
+  });
+
+  it('waits behind a reward that may have been given, and behind all rewards where the operation is paused', async () => {
+    await pauses.set({ program: 'p', ...pause, factor: null, now: fixture.clock.now() });
+    await fixture.record({ program: 'p', members: 5, operations: ['reward', 'transaction'], rewardId: dessert });
+    await fixture.record({ program: 'p', members: 5, from: 5 });
+    fixture.start(programs);
+    await until('the others', async () => (await appliedOf('transaction')) === 5);
+    await until('the lanes to be deferred', async () => {
+      return (await fixture.sql(`SELECT FROM lane WHERE due_at > '2900-01-01' AND owner IS NULL`)).length === 5;
+    });
+    expect(await held()).toBe(0);
+  });
+
+  it('goes out although the partner fails one reward: few grants are in doubt', async () => {
+    fixture.partner.answer = (command) => (isOf(command, dessert) ? unavailable : applied);
+    fixture.start(programs);
+    await fixture.record({ program: 'p', members: 100, operations: ['reward', 'transaction'], rewardId: dessert });
+    await until('the sales', async () => (await appliedOf('transaction')) === 100);
+    expect(await parkedFor('unknown-outcome')).toBeLessThanOrEqual(30);
+  });
 });

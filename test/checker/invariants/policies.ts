@@ -15,7 +15,7 @@ import { atTheEnd, ofTheRun, whenItHappened } from './invariant.js';
 export const policiesObeyed: Invariant = {
   id: 'I24',
   checks:
-    'evidence and resends are those that the operation and its policy allow; parking blocks or lets go as onPark says, and a blocked lane begins nothing else; tries and waiting keep their bounds; a refund goes after its purchase, also where it knows only its key, parks when its wait is over, and comes back with the parked one that it parked behind; what was answered a success that proves nothing is not sent again by policy where it could take effect twice; exhausted never hides an unknown',
+    'evidence and resends are those that the operation and its policy allow; parking blocks or lets go as onPark says, and a blocked lane begins nothing else; tries and waiting keep their bounds; a refund goes after its purchase, also where it knows only its key, parks when its wait is over, and comes back with the parked one that it parked behind; only a sale, refund or reward of which nothing is in doubt steps aside for a hold, where onPark does not say block; what spends points goes after the sales before it that did; what was answered a success that proves nothing is not sent again by policy where it could take effect twice; exhausted never hides an unknown',
   cannotSee: 'files that changed during the run; pauses and their times; replayShare',
   elsewhere: ['libs/intents/src/core/intent/decide.unit.spec.ts', 'libs/outbox/src/gate/program-pauses.unit.spec.ts'],
   judge: (run) => new PolicyJudge(run),
@@ -118,8 +118,8 @@ function problemOfEvidence({ evidence }: { readonly evidence: string }, way: Way
 
 type Parked = Extract<IntentEvent, { type: 'IntentParked' }>;
 
-/** Nothing was tried: whatever the file says, the lane goes on. */
-const neverHeld: readonly string[] = ['unroutable', 'merged', 'conflict', 'over-refund', 'erased'];
+/** Nothing was tried, or it comes back by itself: whatever the file says, the lane goes on. */
+const neverBlocks: readonly string[] = ['unroutable', 'merged', 'conflict', 'over-refund', 'erased', 'held'];
 
 type OfPark = Pick<Parked, 'reason'>;
 
@@ -128,7 +128,7 @@ const isOfWhoLeft = ({ operation }: IntentRow, { reason }: OfPark): boolean =>
   reason === 'not-a-member' && needsPass(operation);
 
 const mayHold = (row: IntentRow, event: OfPark): boolean =>
-  !neverHeld.includes(event.reason) && !isOfWhoLeft(row, event);
+  !neverBlocks.includes(event.reason) && !isOfWhoLeft(row, event);
 
 const missesPass = (row: IntentRow, event: OfPark): boolean =>
   ['missing-pass', 'not-a-member'].includes(event.reason) && !isOfWhoLeft(row, event);
@@ -141,16 +141,30 @@ interface Park {
 function problemOfPark(view: LaneView, intent: IntentView, park: Park): string | null {
   const { policy } = view;
   const { row } = intent;
-  const { event, before } = park;
+  const { event } = park;
   const wanted = mayHold(row, event) ? policy.onPark[groupOf(row.operation)] : 'continue';
   if (event.lane !== wanted && !mayLetGo(intent, event) && !isOfErased(view, intent, event)) {
     return `parked with ${event.lane}, the programs file says ${wanted}`;
   }
   const isWaitOver = event.at >= row.recordedAt + policy.missingPass.waitMs;
   if (missesPass(row, event) && !isWaitOver) return 'parked for a missing pass before the wait was over';
-  if (event.reason !== 'exhausted') return null;
-  if (before.hadUnknown) return 'parked as exhausted, though an outcome was unknown';
+  if (event.reason === 'held') return problemOfHeld(view, row, park);
+  return event.reason === 'exhausted' ? problemOfExhausted(policy, row, park) : null;
+}
+
+function problemOfExhausted(policy: ProgramPolicy, row: IntentRow, park: Park): string | null {
+  if (park.before.hadUnknown) return 'parked as exhausted, though an outcome was unknown';
   return isExhausted(policy, row, park) ? null : 'parked as exhausted with tries and time left';
+}
+
+/** What changes the pass, or consent, is passed by nothing, nor is what may have taken effect. */
+function problemOfHeld({ policy }: LaneView, { operation }: IntentRow, { event, before }: Park): string | null {
+  if (!needsPass(operation)) return `${operation} stepped aside`;
+  if (before.doubts.length > 0) return 'stepped aside while in doubt';
+  const [isBehind, isHeld] = [event.awaits !== undefined, event.heldBy !== undefined];
+  if (isBehind === isHeld) return 'stepped aside for nothing, or for two';
+  const blocks = isHeld && policy.onPark[groupOf(operation)] === 'block';
+  return blocks ? 'stepped aside, though the programs file says block' : null;
 }
 
 /** An attempt whose worker was lost and whose member was erased meanwhile must not hold up the opt-out behind it. */
@@ -183,10 +197,32 @@ function problemOfBegin(view: LaneView, { row, steps }: IntentView, { row: begin
     return `begun after ${before.tries} tries`;
   }
   if (isBegunInSpite(view, row, before)) return 'sent again after a success that proved nothing';
-  if (row.waitsFor === null || isForgotten(steps, begin)) return null;
+  return isForgotten(steps, begin) ? null : problemOfPassing(view, row, begin);
+}
+
+/** What it goes after was not there yet. */
+function problemOfPassing(view: LaneView, row: IntentRow, begin: EventRow): string | null {
+  const passed = spendsPoints(view, row) ? heldBefore(view, row, begin) : undefined;
+  if (passed !== undefined) return `spends points, and passed the sale ${passed.row.seq}, which stepped aside`;
+  if (row.waitsFor === null) return null;
   const purchase = view.intents.get(row.waitsFor);
   const isDelivered = purchase === undefined || stateBefore(purchase, begin.version).status === 'delivered';
   return isDelivered ? null : `begun before its purchase ${row.waitsFor} was delivered`;
+}
+
+/** As the programs file says, or else by what it takes. */
+function spendsPoints({ policy: { rewards } }: LaneView, { operation, asks }: IntentRow): boolean {
+  const mapping = operation === 'reward' ? Object.values(rewards).find(({ id }) => id === asks?.target) : undefined;
+  return mapping !== undefined && (mapping.spendsPoints ?? (mapping.pointsDelta ?? 0) < 0);
+}
+
+function heldBefore({ intents }: LaneView, { seq }: IntentRow, begin: EventRow): IntentView | undefined {
+  return [...intents.values()].find((sale) => {
+    if (sale.row.seq >= seq || sale.row.operation !== 'transaction') return false;
+    return (
+      stateBefore(sale, begin.version).park?.reason === 'held' && stateBefore(sale, begin.version).status === 'parked'
+    );
+  });
 }
 
 const awaitsPurchase = ({ waitsFor, waitsForKey }: IntentRow): boolean =>

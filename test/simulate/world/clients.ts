@@ -77,8 +77,8 @@ export class OperatorClient {
   /** Ends every pause in force, the automatic ones too. */
   liftAll(): void {
     this.act('lifts', async (database, now) => {
-      for (const { program, operation } of await new PauseRepository(database).list()) {
-        await new PauseRepository(database).lift({ program, operation, by: 'sim', reason: 'mended', now });
+      for (const { program, operation, factor = null } of await new PauseRepository(database).list()) {
+        await new PauseRepository(database).lift({ program, operation, factor, by: 'sim', reason: 'mended', now });
       }
     });
   }

@@ -1,3 +1,4 @@
+import type { Factor, Operation } from '#intents/core';
 import { OPERATIONS } from '#intents/core';
 import { PauseRepository } from '#intents';
 
@@ -18,6 +19,12 @@ const jumpMsMax = 1_500;
 const reloadMsMax = 8_000;
 const systemicMsMax = 8_000;
 const daemonsMax = 4;
+
+/** What of an operation's calls is paused by a factor; null: all of them. */
+function narrowFactorOf(operation: Operation | null): Factor | null {
+  if (operation === 'reward') return 'reward:9001';
+  return operation === 'transaction' ? 'transaction-type:31' : null;
+}
 
 export interface NemesisParts {
   readonly fleet: Fleet;
@@ -181,9 +188,12 @@ export class Nemesis {
   private pause(): void {
     const program = this.chance.pickAny([null, ...this.around.scenario.programs.map(({ name }) => name)]) ?? null;
     const operation = this.chance.pickAny([null, ...OPERATIONS]) ?? null;
+    const factor = program === null ? null : narrowFactorOf(operation);
     const { operator } = this.parts;
     operator.act('pauses', (database, now) =>
-      new PauseRepository(database).set({ program, operation, by: 'sim', reason: 'because', automatic: false, now }),
+      new PauseRepository(database).set({
+        ...{ program, operation, factor, by: 'sim', reason: 'because', automatic: false, now },
+      }),
     );
     this.later(reloadMsMax, 'pauses are lifted', () => {
       operator.liftAll();

@@ -130,6 +130,15 @@ const byReason: Readonly<Record<string, Explanation>> = {
       'Cancel them. To give one all the same, correct its validUntil, or have it granted anew.',
     ],
   },
+  held: {
+    short: 'held, and let pass',
+    meaning:
+      'Sales and rewards whose calls are held: by a person, or because the partner fails them all. Their members’ other work goes on without them.',
+    steps: [
+      'See what is held, and why: the pauses stand on the screen Now. Mend that, or resume it.',
+      'Do nothing else: they come back by themselves, in their order.',
+    ],
+  },
   conflict: {
     short: 'two records contradict each other',
     meaning:

@@ -19,6 +19,7 @@ const parkedMeanings: Readonly<Record<string, string>> = {
     'It asks for more than is left of its receipt. Two systems may have told of one return. It is sent only where a person replays it.',
   expired:
     'It was good until a certain time, and was not sent by then. It comes back each time unless it is corrected.',
+  held: 'Such calls are held: by a person, or because the partner fails them all. It comes back by itself when they are not; the member’s other work goes on.',
   conflict: 'Another record contradicts it. Find out which of the two is right, then replay or cancel it.',
   unroutable: 'No call of the partner can carry it. Do it there by hand and cancel this, or complete the program.',
   merged: 'No call of the partner merges two members. Do it there by hand, then cancel this.',

@@ -92,18 +92,21 @@ const wordsByType: Readonly<Record<string, (event: IntentEvent) => Words>> = {
   IntentParked: ({ data }) => {
     const awaits = textIn(data, 'awaits');
     const behind = awaits === null ? '' : `, behind ${awaits}, which is parked: decide on that`;
+    if (textIn(data, 'reason') === 'held') return ['calm', `Stepped aside: ${heldWords(data)}`];
     return ['bad', `Parked: ${textIn(data, 'reason') ?? 'a person must look'}${behind}`];
   },
   IntentReplayed: (event) => ['person', 'Replayed: put back to be sent once more', overtakenWords(event)],
-  IntentCorrected: ({ data }) =>
-    textIn(data, 'by') === 'loyaltyd'
-      ? ['calm', 'Planned anew by the programs file of then: nothing of it had taken effect']
-      : ['person', 'Corrected: its content was changed'],
+  IntentCorrected: () => ['person', 'Corrected: its content was changed'],
   IntentReissued: (event) => ['person', 'Issued again: its pass was gone at the partner', overtakenWords(event)],
   IntentResolved: ({ data }) => ['person', `Resolved as ${textIn(data, 'as') ?? 'settled'}`],
   CancelRequested: () => ['person', 'A later record takes it back'],
   IntentCancelled: () => ['person', 'Cancelled: it will not be sent'],
 };
+
+function heldWords(data: IntentEvent['data']): string {
+  const heldBy = textIn(data, 'heldBy');
+  return heldBy === null ? `goes after ${textIn(data, 'awaits') ?? 'a sale'}, which is held` : `${heldBy} is held`;
+}
 
 function recordOf({ data }: IntentEvent): string | null {
   const { topic, partition, offset } = (data.cause ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,8 +1,7 @@
 import type { Program } from '#contracts';
-import { eventPlanner } from '#events';
 import type { DeliveryModuleOptions, Observation } from '#outbox';
 import { deliverySettings } from '#outbox';
-import type { EventPlanner, PassNaming } from '#intents/core';
+import type { PassNaming } from '#intents/core';
 import type { Partner } from '#gateway';
 import { passNamingOf } from '#gateway';
 import type { Logger } from '#platform';
@@ -38,7 +37,9 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
   }
   const { memberId, traceparent: _traceparent, ...fields } = observation;
   const line = { ...fields, member: memberTag(macKey, { program: observation.program, memberId }) };
-  if (observation.kind === 'parked') logger.warn(line, 'intent parked');
+  // Its hold is told once, and it comes back by itself.
+  if (observation.kind === 'parked' && observation.reason === 'held') logger.info(line, 'intent stepped aside');
+  else if (observation.kind === 'parked') logger.warn(line, 'intent parked');
   else if (observation.kind === 'resolved') logger.info(line, 'unknown outcome resolved');
   else if (observation.status === 'parked') logger.warn(line, 'attempt recorded, intent parked');
   else logger.info(line, 'attempt recorded');
@@ -61,14 +62,10 @@ export function deliveryOptions(
     logger.warn({ operation, ...errorFields(error) }, 'delivery will try again');
   };
   const namingOf = (program: Program): PassNaming => passNamingOf(program, dialects);
-  const planner = (): EventPlanner => {
-    const { file, hash } = programs.current;
-    return eventPlanner(file, Buffer.from(hash).toString('hex'));
-  };
   const { timeoutMs = 0 } = environment.wallet ?? {};
   const outside = { clock, random, database, partner, wake, keys: keys.members, macKey: keys.mac, tracer };
   return {
-    ports: { ...outside, namingOf, planner, fingerprint: fingerprinter(keys), observe, onFailure },
+    ports: { ...outside, namingOf, fingerprint: fingerprinter(keys), observe, onFailure },
     settings: deliverySettings(timeoutMs),
     programs: () => programs.current.file.programs,
   };

@@ -19,22 +19,17 @@ import { fileSignature } from './programs-holder.js';
 import { ProgramsReloader } from './programs-reloader.js';
 import { ProgramsWatch } from './programs-watch.js';
 
-/**
- * @param delivery absent in a process without the delivery role
- * @throws {ProgramsFileError} where the file must not come into force: nothing has begun
- */
-async function openReloader(
+/** @param delivery absent in a process without the delivery role */
+function openReloader(
   configuration: Configuration,
-  { clock, database, keys }: Storage,
+  { clock }: Storage,
   { logger, metrics }: Platform,
   delivery?: Pick<DeliveryLoop, 'setPrograms'>,
-): Promise<ProgramsReloader> {
+): ProgramsReloader {
   const { programs } = configuration;
   metrics.knowPrograms(Object.keys(programs.current.file.programs));
-  const loads = new ProgramsLoadRepository(database, keys.members);
-  const reloader = new ProgramsReloader({
+  return new ProgramsReloader({
     ...{ programs, clock, logger, host: hostname() },
-    admit: (taken) => loads.admit(taken, clock.now()),
     checkDialects: (file) => {
       configuration.checkDialects(file);
     },
@@ -44,8 +39,6 @@ async function openReloader(
       delivery?.setPrograms(file.programs);
     },
   });
-  await reloader.open();
-  return reloader;
 }
 
 /** Reports to the other processes which file this one works by, and follows changes of it. */
@@ -60,8 +53,8 @@ function openWatch(
   const figures = (): ProcessFigures => own.current;
   const signature = (): Promise<string | null> => fileSignature(programsFile);
   const watch = new ProgramsWatch({
-    ...{ processes: new ProcessRepository(database), clock, random, logger, reloader, self },
-    ...{ keyIds, figures, signature },
+    ...{ processes: new ProcessRepository(database), loads: new ProgramsLoadRepository(database) },
+    ...{ clock, random, logger, reloader, self, keyIds, figures, signature },
   });
   registerProgramsMetrics(metrics.registry, () => watch.disagreeingSeconds);
   return watch;

@@ -142,6 +142,9 @@ describe('defaults', () => {
       a: { id: '9001', pointsDelta: null },
       b: { id: '9002', pointsDelta: null },
     });
+    expect(read(minimal('rewards: { a: { id: 1, spendsPoints: true } }')).rewards).toEqual({
+      a: { id: '1', pointsDelta: null, spendsPoints: true },
+    });
     expect(read(minimal('revoked: { id: 9003 }')).revoked).toEqual({ via: 'reward', id: '9003', pointsDelta: null });
     expect(parseProgramsFile(minimal())).toMatchObject({ value: { unknownProgram: 'quarantine' } });
   });

@@ -78,6 +78,8 @@ interface NotMapped {
 export interface RewardMapping {
   readonly id: string;
   readonly pointsDelta: number | null;
+  /** Whether it goes after all sales of its member before it, also those that are held. Absent: where `pointsDelta` is below 0. */
+  readonly spendsPoints?: boolean;
 }
 
 /** What to do when the partner's answer was lost: a person looks, send again, or ask the partner first. */

@@ -10,9 +10,8 @@ import { programsChanges } from './programs-changes.js';
 import { ProgramsControl } from './programs-control.js';
 
 function toLoadView(load: ProgramsLoad, before: ProgramsLoad | undefined): ProgramsView['loads'][number] {
-  const { loadId: id, at, hash, host, actor: by, reason, accepted, content } = load;
-  const changes = programsChanges(before?.content, content);
-  return { id, at: isoTime(at), hash, host, by, reason, accepted: [...accepted], ...changes };
+  const { loadId: id, at, hash, host, actor: by, reason, content } = load;
+  return { id, at: isoTime(at), hash, host, by, reason, ...programsChanges(before?.content, content) };
 }
 
 function valueAt(document: unknown, path: string): unknown {

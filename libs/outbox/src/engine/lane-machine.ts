@@ -10,6 +10,7 @@ import {
   passAnswered,
   readLookup,
   requeuedOutcome,
+  stepAside,
 } from '#intents/core';
 import { renewalOfAnswered, renewalOfFound } from '#members';
 import type { ClaimedIntent, ClaimedLane, LaneBegin, LaneCompletion, LaneStep, Lease, StepResult } from '#intents';
@@ -82,7 +83,7 @@ function isBegin(planned: Planned): planned is Planned<BeginStep> {
 
 /** What is appended before a begin, in the same statement. */
 function precedingOf({ intent, step }: Planned<BeginStep>): LaneCompletion {
-  return completionOf(intent, step.preceding, step.evidence);
+  return completionOf(intent, step.preceding, null);
 }
 
 /**
@@ -175,16 +176,23 @@ export class LaneMachine {
     }
   }
 
-  /** Null where no intent of the lane is loaded. While its call is held a lane waits where it costs nothing. */
+  /**
+   * Null where no intent of the lane is loaded. What a narrow hold concerns steps aside; else, while its call is held, a lane waits
+   * where it costs nothing.
+   */
   private plan({ program, work }: HeldLane, now: number): Planned | null {
     const intent = currentIntent(work);
     const chance = this.random.unit();
     if (isDrained(work.cursor) || intent === undefined) return null;
-    const step = nextStep(sendingOf(program, work, intent, now), chance);
+    const sending = sendingOf(program, work, intent, now);
+    const step = nextStep(sending, chance);
     const isRead = step.kind === 'look-up';
     const mayBeHeld = (step.kind === 'begin' || isRead) && program.pauses.holdsAny;
-    const dueAt = mayBeHeld ? program.pauses.deferral({ ...callOf(intent, work), isRead }, now) : null;
-    return { intent, step: dueAt === null ? step : { kind: 'come-back', as: 'retry', dueAt } };
+    const held = mayBeHeld ? program.pauses.deferral({ ...callOf(intent, work), isRead }, now) : null;
+    if (held === null) return { intent, step };
+    const { factor, until } = held;
+    const aside = factor === null ? null : stepAside(sending, { heldBy: factor, heldUntil: until });
+    return { intent, step: aside ?? { kind: 'come-back', as: 'retry', dueAt: until } };
   }
 
   /** Waits for a turn; where so many wait for the same that other lanes could not be held, the lane comes back later. */

@@ -128,6 +128,7 @@ export function sendingOf({ config, naming }: Addressing, work: LaneWork, intent
     intent,
     state: stateOf(work, intent.seq),
     purchase: place?.laneId === lane.laneId ? stateOf(work, place.seq) : { status: 'absent' },
+    heldSale: heldSaleBefore(work, intent),
     known: work,
     attemptOpen,
     openSince: lane.openSince,
@@ -135,6 +136,18 @@ export function sendingOf({ config, naming }: Addressing, work: LaneWork, intent
     naming,
     now,
   };
+}
+
+/** A sale that has stepped aside under this lease, or had when the lane was claimed. */
+function heldSaleBefore({ lane, changed }: LaneWork, { seq, isGrant, heldSale }: ClaimedIntent): Sending['heldSale'] {
+  if (isGrant !== true) return null;
+  const isHeld = ([each, state]: readonly [number, IntentState]): boolean =>
+    each < seq &&
+    state.status === 'parked' &&
+    state.reason === 'held' &&
+    lane.intents.get(each)?.operation === 'transaction';
+  const sale = [...changed].find(isHeld);
+  return sale === undefined ? (heldSale ?? null) : { laneId: lane.laneId, seq: sale[0] };
 }
 
 /** @param evidence kept, sealed, with the first event */

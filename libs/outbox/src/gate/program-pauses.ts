@@ -31,6 +31,14 @@ export interface HeldCall {
   readonly isRead?: boolean;
 }
 
+/** Of a call that is held. */
+export interface Deferral {
+  /** What it has in common with the others that are held; null: all calls of the operation are. */
+  readonly factor: Factor | null;
+  /** Where it lies among what is held (`deferredRange`), epoch ms. */
+  readonly until: number;
+}
+
 /** What of one program must not be begun: as the database says, and what this replica has just found broken. */
 export class ProgramPauses {
   /** The whole program, by its own pause or by one of everything. */
@@ -54,17 +62,17 @@ export class ProgramPauses {
   }
 
   /**
-   * When a lane is due whose call must not be made now, epoch ms; null: it may be made, as nothing holds it or as the one call
-   * by which a hold is tried. While the whole program is paused nothing of it is claimed.
+   * What holds a call that must not be made now, and where it lies until then; null: it may be made, as nothing holds it or as the
+   * one call by which a hold is tried. While the whole program is paused nothing of it is claimed.
    */
-  deferral({ operation, factors, laneId, isRead = false }: HeldCall, now: number): number | null {
+  deferral({ operation, factors, laneId, isRead = false }: HeldCall, now: number): Deferral | null {
     if (this.isProgramPaused) return null;
     for (const factor of [null, ...factors]) {
       const target = { operation, factor };
       if (!this.isHeld(target)) continue;
       const probe = this.probes.get(keyOf(target));
       if (probe !== undefined && (isRead || probe.mayCall(laneId, now))) continue;
-      return deferredUntil(target, probe?.wasTried(laneId) === true ? null : now);
+      return { factor, until: deferredUntil(target, probe?.wasTried(laneId) === true ? null : now) };
     }
     return null;
   }

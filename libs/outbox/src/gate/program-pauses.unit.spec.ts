@@ -57,7 +57,7 @@ describe('what is paused of a program', () => {
     const target = { operation: 'reward', factor: 'reward:9002' } as const;
     const pauses = paused({ program: 'coffee-club', ...target, ...manual });
     const { from, to } = deferredRange(target);
-    const dueAt = pauses.deferral(dessert, now) ?? 0;
+    const dueAt = pauses.deferral(dessert, now)?.until ?? 0;
     expect(dueAt).toBeGreaterThan(from);
     expect(dueAt).toBeLessThanOrEqual(to);
     expect(pauses.resumable().some((range) => range.from <= dueAt && dueAt <= range.to)).toBe(false);
@@ -119,7 +119,7 @@ describe('a hold of our own', () => {
     expect(both.deferral(dessert, now + 5_000)).not.toBeNull();
     const pauses = paused(inForce);
     pauses.answered(dessert, 'failed', now);
-    expect(pauses.deferral(dessert, now + 5_000)).toBe(deferredRange(inForce).from);
+    expect(pauses.deferral(dessert, now + 5_000)?.until).toBe(deferredRange(inForce).from);
     expect(pauses.deferral({ ...dessert, laneId: 2 }, now + 5_000)).toBeNull();
   });
 

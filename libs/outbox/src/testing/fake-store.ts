@@ -19,10 +19,12 @@ import type { LaneModel } from './lane-model.js';
 import {
   attemptIn,
   cancelIntent,
+  heldBetween,
   newLane,
   recordIntents,
   recordLateOutcome,
   releaseLease,
+  takeBack,
   takeStep,
 } from './lane-model.js';
 
@@ -252,8 +254,26 @@ export class FakeCoordination {
     this.pauses = this.pauses.filter((pause) => !isSame(pause, target));
   }
 
-  /** Deferred lanes of these ranges are due now. @param limit how many of each range, from its end */
+  /** Deferred lanes of these ranges are due now, and what stepped aside is back. @param limit how many of each range, from its end */
   makeDue(targets: readonly DeferredLanes[], now: number, limit = Infinity): number {
+    return this.resume(targets, now, limit) + this.release(targets, now, limit);
+  }
+
+  private release(targets: readonly DeferredLanes[], now: number, limit: number): number {
+    const found = targets.flatMap((target) =>
+      [...this.store.lanes.values()]
+        .filter(({ program }) => program === target.program)
+        .flatMap((lane) => heldBetween(lane, target).map((seq) => ({ lane, seq })))
+        .slice(0, limit),
+    );
+    for (const { lane, seq } of found) {
+      takeBack(lane, seq, now);
+      this.store.onChange(lane);
+    }
+    return found.length;
+  }
+
+  private resume(targets: readonly DeferredLanes[], now: number, limit: number): number {
     const found = targets.flatMap(({ program, from, to }) =>
       [...this.store.lanes.values()]
         .filter((lane) => lane.program === program && from <= (lane.dueAt ?? 0) && (lane.dueAt ?? 0) <= to)

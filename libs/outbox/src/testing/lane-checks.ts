@@ -154,6 +154,7 @@ function problemOfState(lane: StoredLane, state: IntentState): string | null {
     case 'waiting':
       return lane.state === 'blocked' ? null : `left ${state.status}`;
     case 'parked':
+      if (state.reason === 'held') return 'still held';
       return state.doubts.length > 0 && state.reason !== 'unknown-outcome' ? `${state.reason} while in doubt` : null;
     case 'cancelled':
       return state.doubts.length > 0 ? 'cancelled while in doubt' : null;
@@ -175,16 +176,19 @@ function problemOfIntent(lane: StoredLane, intent: StoredIntent, effects: number
   return problemOfEffects(state, intent, effects) ?? problemOfState(lane, state) ?? problemOfParking(lane, seq, state);
 }
 
-/** Parked as unknown and let go: it may have taken effect while others were being delivered. */
-function isLeftInDoubt(lane: StoredLane, seq: number): boolean {
+/** Parked as unknown and let go, or stepped aside for a hold: others were delivered meanwhile. */
+function wasPassed(lane: StoredLane, seq: number): boolean {
   const state = stateOf(lane, seq);
-  return state.status === 'parked' && state.hadUnknown;
+  const steppedAside = eventsOf(lane, seq).some(
+    ({ event }) => event.type === 'IntentParked' && event.reason === 'held',
+  );
+  return steppedAside || (state.status === 'parked' && state.hadUnknown);
 }
 
 /** First-applied order is the order of the lane; an enrolment may have overtaken. */
 function problemOfOrder(lane: StoredLane, ledger: readonly LedgerEntry[]): string | null {
   const applied = new Set(ledger.map(({ seq }) => seq));
-  const seqs = [...applied].filter((seq) => lane.intents[seq - 1]?.operation !== 'issue' && !isLeftInDoubt(lane, seq));
+  const seqs = [...applied].filter((seq) => lane.intents[seq - 1]?.operation !== 'issue' && !wasPassed(lane, seq));
   const isInOrder = seqs.every((seq, index) => index === 0 || seq > (seqs[index - 1] ?? 0));
   return isInOrder ? null : `applied in the order ${seqs.join(', ')}`;
 }

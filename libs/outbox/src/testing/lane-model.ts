@@ -1,5 +1,14 @@
 import type { AttemptOutcome, IntentEvent, IntentState, LaneCursor, Operation, PassBefore } from '#intents/core';
-import { decide, evolve, initialIntentState, isDrained, isUntouched, settleCurrent } from '#intents/core';
+import {
+  decide,
+  evolve,
+  initialIntentState,
+  isDrained,
+  isUntouched,
+  overtakenBy,
+  requeue,
+  settleCurrent,
+} from '#intents/core';
 
 /**
  * A row of `lane` with its truth, and what each transaction of the database does to it: the semantics of the SQL in
@@ -133,6 +142,29 @@ export function cancelIntent(lane: LaneModel, seq: number, at: number): boolean 
   if (!isUntouched(state) || decision.kind === 'ignored') return false;
   for (const event of decision.events) appendByOthers(lane, { seq, event }, true);
   return true;
+}
+
+/** What stepped aside for a hold and lies between these times, by seq. */
+export function heldBetween(lane: LaneModel, { from, to }: { readonly from: number; readonly to: number }): number[] {
+  return lane.intents.flatMap(({ seq }) => {
+    const state = stateOf(lane, seq);
+    if (state.status !== 'parked' || state.reason !== 'held') return [];
+    const park = lane.events.findLast((row) => row.seq === seq && row.event.type === 'IntentParked')?.event;
+    const until = park?.type === 'IntentParked' ? (park.heldUntil ?? 0) : 0;
+    return from <= until && until <= to ? [seq] : [];
+  });
+}
+
+/** What stepped aside comes back, before what has not been sent. */
+export function takeBack(lane: LaneModel, seq: number, at: number): void {
+  const overtaken = overtakenBy(lane.cursor, seq);
+  const decision = decide(stateOf(lane, seq), { type: 'ReplayIntent', at, by: 'loyaltyd', reason: 'held', overtaken });
+  if (decision.kind === 'ignored') return;
+  for (const event of decision.events) appendByOthers(lane, { seq, event }, true);
+  const before = lane.cursor;
+  lane.cursor = requeue(before, seq, lane.state === 'blocked' || lane.attemptOpen);
+  if (lane.cursor.current !== before.current) Object.assign(lane, { attempt: 0, state: 'live' });
+  if (lane.owner === null && lane.state !== 'blocked') lane.dueAt = Math.min(lane.dueAt ?? at, at);
 }
 
 /** What a fenced worker learned under an old epoch, and what follows from it. */

@@ -4,7 +4,7 @@ import type { Decision, IgnoredCommandReason, IntentCommand } from './intent-com
 import { happened, ignored } from './intent-command.js';
 import type { IntentEvent, ParkedReason } from './intent-event.js';
 import type { IntentHistory, IntentState } from './intent-state.js';
-import { isSettled } from './intent-state.js';
+import { isSettled, isUntouched } from './intent-state.js';
 
 type AwaitPass = Extract<IntentCommand, { type: 'AwaitPass' }>;
 
@@ -83,15 +83,17 @@ function withoutPurchase({ hadUnknown }: IntentHistory, command: AwaitPurchase):
   const { at, purchase, place = null, policy } = command;
   const reasonToEnd = purchase === 'gone' ? whyWithIt(hadUnknown, command) : null;
   if (reasonToEnd !== null) return { type: 'IntentCancelled', at, by: 'loyaltyd', reason: reasonToEnd };
-  const reason = hadUnknown ? 'unknown-outcome' : 'missing-purchase';
+  const reason = hadUnknown ? 'unknown-outcome' : purchase === 'held' ? 'held' : 'missing-purchase';
   const parked = {
     type: 'IntentParked',
     at,
     reason,
     lane: holdsNobody(purchase) ? 'continue' : policy.onPark,
   } as const;
-  return purchase === 'parked' && place !== null && !hadUnknown ? { ...parked, awaits: place } : parked;
+  return comesBackWith(purchase) && place !== null && !hadUnknown ? { ...parked, awaits: place } : parked;
 }
+
+const comesBackWith = (purchase: AwaitPurchase['purchase']): boolean => purchase === 'parked' || purchase === 'held';
 
 /** Why what goes after a purchase ends with it; null: it does not. A reward that may have been given is in doubt. */
 function whyWithIt(hadUnknown: boolean, { takesBack, isGrant }: AwaitPurchase): string | null {
@@ -100,7 +102,7 @@ function whyWithIt(hadUnknown: boolean, { takesBack, isGrant }: AwaitPurchase): 
 }
 
 /** What is parked or lies behind it may take long; held by it, that could never come. */
-const holdsNobody = (purchase: AwaitPurchase['purchase']): boolean => purchase === 'parked' || purchase === 'behind';
+const holdsNobody = (purchase: AwaitPurchase['purchase']): boolean => comesBackWith(purchase) || purchase === 'behind';
 
 /** When a refund looks at its purchase again. Cheap: no call to the partner. */
 export function nextPurchaseCheckAt(
@@ -123,6 +125,20 @@ export function decideExpiry(
   const released: IntentEvent[] = state.status === 'waiting' ? [{ type: 'IntentReleased', at }] : [];
   const reason = state.doubts.length > 0 ? 'unknown-outcome' : 'expired';
   return happened(...released, { type: 'IntentParked', at, reason, lane });
+}
+
+/**
+ * The member's other work passes it. Never what may have taken effect: its lane settles that first. Where `onPark` says that what
+ * cannot be sent holds the lane, it holds it.
+ */
+export function decideStepAside(
+  state: IntentState,
+  { at, policy, behind }: Extract<IntentCommand, { type: 'StepAside' }>,
+): Decision {
+  if (state.status !== 'pending' && state.status !== 'waiting') return ignored(whyNoWait(state));
+  if (!isUntouched(state)) return ignored('in-doubt');
+  if ('heldBy' in behind && policy.onPark === 'block') return ignored('blocks');
+  return happened({ type: 'IntentParked', at, reason: 'held', lane: 'continue', ...behind });
 }
 
 /** What was waited for has come. */

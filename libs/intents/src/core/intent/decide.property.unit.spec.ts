@@ -19,6 +19,7 @@ const policy: fc.Arbitrary<DeliveryPolicy> = fc.record({
   missingPassWaitMs: fc.integer({ min: 0, max: 50_000 }),
   missingPurchaseWaitMs: fc.integer({ min: 0, max: 50_000 }),
   postsUnknownRefunds: fc.boolean(),
+  spendsPoints: fc.boolean(),
   inFlightMs: fc.integer({ min: 0, max: 30_000 }),
   onPark: fc.constantFrom('block', 'continue'),
   resolution: fc.constantFrom('look-up', 'resend-unique', 'resend', 'probe-points', 'probe-content', 'park'),
@@ -291,12 +292,18 @@ describe('whatever is commanded in whatever order', () => {
     });
   });
 
-  it('leaves parked only by a person\u2019s word, or because it was applied after all', () => {
+  it('leaves parked only by a person\u2019s word, or because what is in doubt was applied after all, or, voided, was not', () => {
     assertLife((steps) => {
       for (const { before, after, command } of steps) {
         if (before.status !== 'parked' || after.status === 'parked') continue;
         if (after.status === 'delivered') expect(['RecordLateOutcome', 'ResolveIntent']).toContain(command.type);
-        else expect(['CancelIntent', 'IntentReplayed', 'ResolveIntent']).toContain(command.type);
+        else if (
+          after.status !== 'cancelled' ||
+          before.cancelRequest === null ||
+          command.type !== 'RecordLateOutcome'
+        ) {
+          expect(['CancelIntent', 'IntentReplayed', 'ResolveIntent']).toContain(command.type);
+        }
       }
     });
   });

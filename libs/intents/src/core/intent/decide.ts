@@ -9,7 +9,13 @@ import {
   decideReread,
   decideResolve,
 } from './decide-resolution.js';
-import { decideAwaitPass, decideAwaitPurchase, decideExpiry, decideRelease } from './decide-waiting.js';
+import {
+  decideAwaitPass,
+  decideAwaitPurchase,
+  decideExpiry,
+  decideRelease,
+  decideStepAside,
+} from './decide-waiting.js';
 import { evolve } from './evolve.js';
 import type { Decision, IntentCommand } from './intent-command.js';
 import { happened, ignored } from './intent-command.js';
@@ -117,6 +123,8 @@ function decideCommand(state: IntentState, command: IntentCommand): Decision {
       return decideAwaitPass(state, command);
     case 'ReleaseIntent':
       return decideRelease(state, command);
+    case 'StepAside':
+      return decideStepAside(state, command);
     case 'ExpireIntent':
       return decideExpiry(state, command);
     case 'ReissueIntent':

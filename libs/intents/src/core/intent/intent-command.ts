@@ -6,9 +6,9 @@ import type { IntentEvent, PassBefore, RecordPosition } from './intent-event.js'
 /**
  * How far the purchase is that a refund waits for. `unknown`: nobody has told of it yet. `gone`: cancelled, it will never be
  * delivered. `behind`: it came later, so that its lane comes to it only once the refund is out of the way. `parked`: a person
- * must look, and until then nothing becomes of it.
+ * must look, and until then nothing becomes of it. `held`: it stepped aside, and comes back by itself.
  */
-export type PurchaseStatus = 'unknown' | 'open' | 'parked' | 'delivered' | 'gone' | 'behind';
+export type PurchaseStatus = 'unknown' | 'open' | 'parked' | 'held' | 'delivered' | 'gone' | 'behind';
 
 /** What a look at the partner showed about an attempt whose outcome is unknown. */
 export type Finding =
@@ -34,6 +34,9 @@ interface Drawn {
   /** Uniform in [0, 1). */
   readonly chance: number;
 }
+
+/** What an intent steps aside for: a hold, or a sale that did. */
+export type HeldBy = { readonly heldBy: string; readonly heldUntil: number } | { readonly awaits: IdentityPlace };
 
 /** What the daemon asks the core to decide. Time and chance come in as data. */
 export type IntentCommand =
@@ -76,6 +79,8 @@ export type IntentCommand =
       readonly isGrant?: boolean;
     } & Drawn)
   | { readonly type: 'ReleaseIntent'; readonly at: number }
+  /** Its call must not be made now, or it goes after a sale whose call must not: the member's other work goes on without it. */
+  | { readonly type: 'StepAside'; readonly at: number; readonly policy: DeliveryPolicy; readonly behind: HeldBy }
   /** It is good no longer: nothing more is sent for it. */
   | { readonly type: 'ExpireIntent'; readonly at: number; readonly policy: DeliveryPolicy }
   /**
@@ -106,6 +111,7 @@ export type IgnoredCommandReason =
   | 'cancel-requested'
   | 'already-recorded'
   | 'already-settled'
+  | 'blocks'
   | 'erased'
   | 'in-doubt'
   | 'in-flight'

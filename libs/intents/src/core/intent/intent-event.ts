@@ -15,6 +15,8 @@ export type ParkedReason =
   | 'over-refund'
   /** It was good for so long only, and was not sent by then. */
   | 'expired'
+  /** Something narrow is held (a reward, a store), and it stepped aside: it comes back by itself when that is held no more. */
+  | 'held'
   | 'unroutable'
   /** A void or revocation came before it, and names another member or total. */
   | 'conflict'
@@ -105,6 +107,10 @@ export type IntentEvent =
       readonly cause?: RecordPosition;
       /** The parked purchase or grant that it goes after: with that it comes back. */
       readonly awaits?: IdentityPlace;
+      /** What the calls that are held have in common, such as `reward:9002`. Only of what stepped aside for that itself. */
+      readonly heldBy?: string;
+      /** Where it lies among what is held (`deferredRange`), epoch ms: no time at which anything happens. */
+      readonly heldUntil?: number;
     } & At)
   | ({ readonly type: 'IntentReplayed'; readonly overtaken: number } & ByOperator)
   | ({ readonly type: 'IntentCorrected' } & ByOperator)

@@ -31,6 +31,7 @@ export function policyOf(program: Program, subject: PolicySubject): DeliveryPoli
     inFlightMs: program.inFlightMs,
     onPark: program.onPark[group],
     resolution: resolutionIn(program, subject),
+    spendsPoints: spendsPoints(program, command),
     pointsDelta: pointsDeltaOf(command),
   };
 }
@@ -46,6 +47,13 @@ function resolutionIn(
   if (command === null) return 'park';
   const resolution = resolutionOf(command, onUnknown[groupOf(operation)]);
   return readsBefore(resolution) && quietPeriodMs < inFlightMs ? 'park' : resolution;
+}
+
+function spendsPoints({ rewards }: Program, command: PartnerCommand | null): boolean {
+  if (command?.operation !== 'reward') return false;
+  return Object.values(rewards).some(({ id, pointsDelta, spendsPoints: spends = (pointsDelta ?? 0) < 0 }) => {
+    return id === command.rewardId && spends;
+  });
 }
 
 /** Whether what a call did is told by the points of the pass. */

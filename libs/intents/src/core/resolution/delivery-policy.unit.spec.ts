@@ -33,3 +33,21 @@ describe('how a reward in doubt is resolved', () => {
     expect(policyOf(program, { operation: 'reward', command: null }).resolution).toBe('park');
   });
 });
+
+describe('whether a reward spends points', () => {
+  const spends = (mapping: object): boolean => {
+    const rewards = { coffee: { id: '9001', pointsDelta: null, ...mapping } };
+    return policyOf({ ...program, rewards }, { operation: 'reward', command }).spendsPoints;
+  };
+
+  it.each([
+    [{}, false],
+    [{ pointsDelta: -5 }, true],
+    [{ pointsDelta: 5 }, false],
+    [{ spendsPoints: true }, true],
+    [{ pointsDelta: -5, spendsPoints: false }, false],
+    [{ id: '9002', spendsPoints: true }, false],
+  ])('%j', (mapping, isSo) => {
+    expect(spends(mapping)).toBe(isSo);
+  });
+});

@@ -56,6 +56,8 @@ export interface DeliveryPolicy {
   readonly inFlightMs: number;
   readonly onPark: ParkedLane;
   readonly resolution: Resolution;
+  /** Whether the program says that it spends points: then it goes after all sales of its member before it. */
+  readonly spendsPoints: boolean;
   /** By how much the intent moves the pass's points; null where nobody knows. */
   readonly pointsDelta: number | null;
   readonly operation: Operation;

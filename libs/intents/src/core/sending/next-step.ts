@@ -1,15 +1,9 @@
 import type { IdentityPlace } from '../identity/judge-identities.js';
 import { nextPurchaseCheckAt } from '../intent/decide-waiting.js';
 import { decide } from '../intent/decide.js';
-import type { IntentCommand, PurchaseStatus } from '../intent/intent-command.js';
+import type { HeldBy, IntentCommand, PurchaseStatus } from '../intent/intent-command.js';
 import type { IntentEvent, PassBefore } from '../intent/intent-event.js';
-import {
-  type IntentHistory,
-  type IntentState,
-  type UnknownIntent,
-  isSettled,
-  isUntouched,
-} from '../intent/intent-state.js';
+import { type IntentHistory, type IntentState, type UnknownIntent, isSettled } from '../intent/intent-state.js';
 import type { KnownPass } from '../intent/transitions.js';
 import { type Operation, groupOf, needsPass, touchesPass } from '../operation.js';
 import type { PartnerCommand, PassName, PassNaming } from '../owed/partner-command.js';
@@ -36,6 +30,8 @@ export interface OwedIntent {
   readonly isGrant?: true;
   /** Set for a sale that something has waited for before it came. Absent otherwise. */
   readonly isAwaited?: true;
+  /** Of a reward: a sale before it in its lane that stepped aside for a hold, when the lane was claimed. Absent: none. */
+  readonly heldSale?: IdentityPlace;
   /** It was recorded without a command, and never corrected: an operator must look at it, if anybody. Absent otherwise. */
   readonly makesNoCall?: true;
   /** Where it happened, as the event says; absent where it does not. In the clear. */
@@ -61,11 +57,6 @@ export interface OwedIntent {
   readonly isErasing?: true;
   /** Set for an enrolment with an earlier one in the lane that may have created a pass. Absent otherwise. */
   readonly followsEnrolment?: true;
-  /**
-   * Set where the command was planned anew by the programs file of now, and that is not recorded yet: JSON, kept sealed with what
-   * records it. Absent otherwise.
-   */
-  readonly plannedAnew?: string;
 }
 
 /** What is known about the pass while its lane is claimed: by the lane's row, and by lookups since. */
@@ -87,6 +78,8 @@ export interface Sending {
   readonly state: IntentState;
   /** The state of the purchase that it waits for, where that lies in the same lane; `absent` otherwise. */
   readonly purchase: IntentState;
+  /** A sale before it in its lane that stepped aside for a hold; null: none, or that makes no difference to it. */
+  readonly heldSale: IdentityPlace | null;
   readonly known: KnownOfPass;
   /** A worker before us began this attempt and recorded no outcome. */
   readonly attemptOpen: boolean;
@@ -136,13 +129,12 @@ export type NextStep =
   | ComeBackStep
   /** Look the pass up; `confirmsAbsence`: and, where none is found, ask how many the listing counts. */
   | { readonly kind: 'look-up'; readonly purpose: LookupPurpose; readonly confirmsAbsence: boolean }
-  /** Begin an attempt; `preceding` is appended first, in the same statement, and `evidence`, sealed, with the first of it. */
+  /** Begin an attempt; `preceding` is appended first, in the same statement. */
   | {
       readonly kind: 'begin';
       readonly attempt: number;
       readonly before: PassBefore | null;
       readonly preceding: readonly IntentEvent[];
-      readonly evidence: string | null;
     };
 
 /** A step is being decided on. */
@@ -161,7 +153,9 @@ export function nextStep(sending: Sending, chance: number): NextStep {
   if (isSettled(state)) return { kind: 'step-over' };
   if (intent.command === null) return endWithoutCall(deciding);
   if (state.status === 'unknown') return resolve(deciding, state);
-  return settleLate(deciding) ?? expire(deciding) ?? awaitPurchase(deciding) ?? send(deciding);
+  return (
+    settleLate(deciding) ?? expire(deciding) ?? awaitPurchase(deciding) ?? awaitHeldSale(deciding) ?? send(deciding)
+  );
 }
 
 function afterLostAttempt({ intent, state, policy: own, openSince, now, chance }: Deciding): NextStep {
@@ -254,6 +248,26 @@ function awaitPurchase(deciding: Deciding): NextStep | null {
   return comeBackAt('await', nextPurchaseCheckAt(state, { at: now, purchase, policy, chance }));
 }
 
+/** Who cannot step aside looks again at the latest after this time; the sale that comes back goes before it in any case. */
+const heldSaleRecheckMs = 600_000;
+
+/** What spends points goes after the sales that bring them. */
+function awaitHeldSale(deciding: Deciding): NextStep | null {
+  const { heldSale, policy, now } = deciding;
+  if (heldSale === null || !policy.spendsPoints) return null;
+  const aside = stepAside(deciding, { awaits: heldSale }) ?? forgottenDoubt(deciding);
+  return aside ?? comeBackAt('retry', now + heldSaleRecheckMs);
+}
+
+/** The step by which an intent lets the member's other work pass; null: nothing of its lane passes it. */
+export function stepAside(sending: Sending, behind: HeldBy): RecordStep | null {
+  const { intent, policy, now } = sending;
+  // What a lost history may have sent is in doubt; what changes the pass, or consent, is never passed.
+  if (!needsPass(intent.operation) || intent.forgottenBefore !== undefined) return null;
+  const events = eventsOf(sending, { type: 'StepAside', at: now, policy, behind });
+  return events.length === 0 ? null : record(events);
+}
+
 /**
  * A refund that has waited for a purchase that nobody knows, where the program says so. What takes back a whole sale, or is given
  * for one, would stand without it; a refund has an amount of its own.
@@ -272,7 +286,8 @@ function purchaseStatus({ intent, purchase }: Sending): PurchaseStatus | null {
   if (status === 'delivered') return 'delivered';
   if (status === 'cancelled') return 'gone';
   if (atClaim === 'behind') return 'behind';
-  return status === 'parked' ? 'parked' : 'open';
+  if (purchase.status !== 'parked') return 'open';
+  return purchase.reason === 'held' ? 'held' : 'parked';
 }
 
 function send(deciding: Deciding): NextStep {
@@ -288,15 +303,6 @@ function send(deciding: Deciding): NextStep {
     return { kind: 'look-up', purpose: 'before', confirmsAbsence: false };
   }
   return begin(deciding, eventsOf(deciding, { type: 'ReleaseIntent', at: now }));
-}
-
-/** By whom, and why, an intent has another command than it was recorded with, where no person has said so. */
-export const plannedAnewBy = { by: 'loyaltyd', reason: 'programs-file' } as const;
-
-/** Before what was planned anew is sent the first time: from then on it stays so, whatever the programs file says. */
-function planning({ intent, state, now: at }: Sending): readonly IntentEvent[] {
-  if (intent.plannedAnew === undefined || !isUntouched(state)) return [];
-  return [{ type: 'IntentCorrected', at, ...plannedAnewBy }];
 }
 
 /** Whether the call is to name the pass as the partner does, and that has not been shown. */
@@ -331,12 +337,9 @@ function isRequeued({ isReplay, answeredTries }: IntentHistory): boolean {
   return isReplay && answeredTries === 0;
 }
 
-function begin(sending: Sending, events: readonly IntentEvent[]): NextStep {
-  const { intent, state, known } = sending;
+function begin({ state, known }: Sending, preceding: readonly IntentEvent[]): NextStep {
   const attempts = state.status === 'absent' ? 0 : state.attempts;
-  const planned = planning(sending);
-  const evidence = planned.length === 0 ? null : (intent.plannedAnew ?? null);
-  return { kind: 'begin', attempt: attempts + 1, before: known.before, preceding: [...planned, ...events], evidence };
+  return { kind: 'begin', attempt: attempts + 1, before: known.before, preceding };
 }
 
 export function record(events: readonly IntentEvent[], evidence: string | null = null): RecordStep {

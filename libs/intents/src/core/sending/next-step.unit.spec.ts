@@ -1,10 +1,12 @@
 import type { PurchaseStatus } from '../intent/intent-command.js';
 import type { IntentState } from '../intent/intent-state.js';
+import type { IntentEvent } from '../intent/intent-event.js';
 import { fold } from '../intent/testing/given.js';
 import { begun, failed, lost, recorded, recordedAt } from '../intent/testing/samples.js';
 import type { Operation } from '../operation.js';
 import type { PartnerCommand } from '../owed/partner-command.js';
 import type { Sending } from './next-step.js';
+import { stepAside } from './next-step.js';
 import { commandOf, given, now, owed, shown } from './testing/given.js';
 
 const startedAt = now - 500;
@@ -146,6 +148,64 @@ describe('a refund', () => {
   });
 });
 
+describe('what is held narrowly', () => {
+  const hold = { heldBy: 'store:s1', heldUntil: 9 } as const;
+  const parked = { type: 'IntentParked', at: now, reason: 'held', lane: 'continue' } as const;
+  const waiting = { type: 'WaitingBegan', at: now - 9, for: 'pass', recheckAt: now } as const;
+
+  it.each([
+    ['a sale', owed('transaction')],
+    ['a reward', owed('reward')],
+    ['what the partner has refused for everybody', owed('reward', { since: failed(1, false) })],
+    ['what waited for its pass', owed('transaction', { since: [waiting] })],
+  ])('lets the others pass: %s', (_what, sending) => {
+    expect(stepAside(sending, hold)).toEqual({ kind: 'record', events: [{ ...parked, ...hold }], evidence: null });
+  });
+
+  it.each([
+    ['an enrolment', owed('issue', { policy: { onPark: 'continue' } })],
+    ['an update', owed('update-via-workflow')],
+    ['what onPark: block is said of', owed('reward', { policy: { onPark: 'block' } })],
+    ['what is in doubt', owed('reward', { since: lost(1) })],
+    ['what a lost history may have sent', forgotten('reward')],
+    ['what a lost answer may have done, and is to be sent again', owed('transaction', { since: resent() })],
+  ])('is passed by nothing: %s', (_what, sending) => {
+    expect(stepAside(sending, hold)).toBeNull();
+  });
+});
+
+/** An attempt in doubt, of whose value the partner takes one only. */
+function resent(): IntentEvent[] {
+  return [...lost(1), { type: 'ResendDecided', at: now, attempt: 1, basis: 'unique-attribute' }];
+}
+
+describe('what goes after a sale that stepped aside', () => {
+  const place = { laneId: 1, seq: 1 };
+  const held = fold([recorded, { type: 'IntentParked', at: now, reason: 'held', lane: 'continue' }]);
+  const parked = { type: 'IntentParked', at: now, reason: 'held', lane: 'continue', awaits: place } as const;
+  const aside = { kind: 'record', events: [parked] } as const;
+
+  it('steps aside behind it: its refund, and the reward that names it', () => {
+    const waitsFor = { place, status: 'held' } as const;
+    given(owed('transaction', { intent: { waitsFor } })).then(aside);
+    given(owed('reward', { intent: { waitsFor, isGrant: true } })).then(aside);
+    const open = { place, status: 'open' } as const;
+    given(owed('transaction', { intent: { waitsFor: open }, purchase: held })).then(aside);
+  });
+
+  it('is a reward that spends points, and no other one', () => {
+    const grant = { heldSale: place, intent: { isGrant: true } } as const;
+    given(owed('reward', { ...grant, policy: { spendsPoints: true } })).then(aside);
+    given(owed('reward', { ...grant, policy: { spendsPoints: false } })).then({ kind: 'begin' });
+    given(owed('reward', { ...grant, heldSale: null, policy: { spendsPoints: true } })).then({ kind: 'begin' });
+  });
+
+  it('holds its lane where it cannot step aside: it goes after that sale all the same', () => {
+    const grant = owed('reward', { heldSale: place, since: resent(), policy: { spendsPoints: true } });
+    given(grant).then({ kind: 'come-back', as: 'retry' });
+  });
+});
+
 describe('a purchase or reward of which the partner wants its own name for the pass', () => {
   const naming = { transaction: 'serialNumber', reward: 'passId' } as const;
 
@@ -214,27 +274,5 @@ describe('a reward that is good until a certain time', () => {
   it('is delivered where a late answer says so, and cancelled where it was revoked', () => {
     const late = { type: 'LateOutcome', at: now, attempt: 1, outcome: 'applied', code: 'http-200' } as const;
     given(until(now, { since: [...failed(1, true), late] })).thenRecords('VerifiedApplied');
-  });
-});
-
-describe('what was planned anew', () => {
-  const anew = { plannedAnew: '{"command":{}}' } as const;
-  const planned = { type: 'IntentCorrected', at: now, by: 'loyaltyd', reason: 'programs-file' } as const;
-
-  it('is recorded in the moment in which it is sent first', () => {
-    given(owed('transaction', { intent: anew })).then({
-      ...{ kind: 'begin', preceding: [planned], evidence: anew.plannedAnew },
-    });
-    const waiting = { type: 'WaitingBegan', at: now - 9, for: 'pass', recheckAt: now } as const;
-    given(owed('transaction', { intent: anew, since: [waiting] })).then({
-      ...{ kind: 'begin', preceding: [planned, { type: 'IntentReleased' }], evidence: anew.plannedAnew },
-    });
-  });
-
-  it('is not recorded of what may have taken effect, nor where nothing was', () => {
-    const resend = { policy: { resolution: 'resend', inFlightMs: 0 } } as const;
-    const again = { kind: 'begin', preceding: [{ type: 'ResendDecided' }], evidence: null } as const;
-    given(owed('reward', { intent: anew, since: lost(1), ...resend })).then(again);
-    given(owed('transaction')).then({ kind: 'begin', preceding: [], evidence: null });
   });
 });

@@ -9,7 +9,7 @@ import { clearData, timestamp } from '../events/stored-event.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LoadedIntentState } from '../lanes/locked-lane.js';
-import { appendByOthers, loadIntentState, openInLane } from '../lanes/locked-lane.js';
+import { appendByOthers, isHeld, loadIntentState, openInLane } from '../lanes/locked-lane.js';
 import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { Member } from './members.js';
@@ -153,7 +153,8 @@ const findQueuedStatement: SqlStatement = {
   text: `
 SELECT i.seq, ${isOptOut('i')} AS "isOptOut", NOT ${hasEvents} AS "isForgotten"
 FROM lane l JOIN intent i ON i.lane_id = l.lane_id
-  AND ${openInLane('i.seq')}
+  AND (${openInLane('i.seq')} OR EXISTS (SELECT FROM intent_standing h
+    WHERE h.lane_id = i.lane_id AND h.seq = i.seq AND ${isHeld('h')}))
 WHERE l.lane_id = $1 AND i.seq > $2 AND NOT ${isOfMember('i', '$3')}
   AND (${hasEvents} OR ${forgottenBefore('i')} IS NOT NULL)
   AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled')
@@ -167,7 +168,10 @@ interface QueuedPlace extends IdentityPlace {
   readonly isForgotten: boolean;
 }
 
-/** What is queued in a lane and has lived through something, perhaps in a lost history, page by page after the given seq (0 to begin). */
+/**
+ * What is queued in a lane, or has stepped aside for a hold, and has lived through something, perhaps in a lost history, page by page
+ * after the given seq (0 to begin).
+ */
 async function findQueued(
   session: SqlSession,
   after: { readonly laneId: number; readonly seq: number },

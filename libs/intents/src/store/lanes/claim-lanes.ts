@@ -1,4 +1,4 @@
-import type { EventPlanner, IdentityPlace, IntentState, Operation, PurchaseStatus } from '#intents/core';
+import type { IdentityPlace, IntentState, Operation, PurchaseStatus } from '#intents/core';
 import { answersKnownPass, evolve, initialIntentState, unknownInLostHistory } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 
@@ -11,8 +11,7 @@ import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
 import { quietPeriodsBeforeReads, endedPurchases, findAwaited, openClaimed, placeKey } from './claimed-lane.js';
-import { isAwaited, isGrant, takesBack } from './locked-lane.js';
-import { planStored } from './plan-claimed.js';
+import { heldSaleBefore, isAwaited, isGrant, takesBack } from './locked-lane.js';
 
 /** Lanes taken by one claim, at most. */
 export const claimLanesMax = 512;
@@ -56,7 +55,7 @@ const isErasing = `(c.pass <> 'known' AND ${isOptOut('i')} AND EXISTS (
  * Postgres 18 has read by workers: 3.6 us of Postgres more for an intent, 10 us where its page is not at hand (measured).
  */
 const intentColumns =
-  'seq, operation, event_type, payload, programs_hash, recorded_at, broker_at, waits_for_seq, waits_for_key, store_id, source, receipt';
+  'seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key, store_id, source, receipt';
 
 function claimText(limit: number): string {
   return `
@@ -73,10 +72,11 @@ WITH due AS MATERIALIZED (
 )
 SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
-  i.waits_for_key, i.store_id, i.source, i.programs_hash,
+  i.waits_for_key, i.store_id, i.source,
   ${forgottenBefore('i')} AS forgotten_before, ${neverEnrolled} AS never_enrolled,
   ${followsEnrolment} AS follows_enrolment, ${isOptOut('i')} AS opts_out, ${isErasing} AS is_erasing,
   ${takesBack('i')} AS takes_back, ${isGrant('i')} AS is_grant, ${isAwaited('i')} AS is_awaited,
+  ${heldSaleBefore('i', 'c.lane_id')} AS held_sale,
   (SELECT min(due_at) FROM due) AS first_due_at
 FROM claimed c
 JOIN member m ON m.lane_id = c.lane_id
@@ -122,8 +122,6 @@ export interface ClaimRequest {
   readonly floor: number | null;
   /** Whether what the partner calls their passes is loaded for all calls, and not only for those that it answers with the pass. */
   readonly namesPasses?: boolean;
-  /** Plans anew what has not left yet; absent: everything is sent as it was recorded. */
-  readonly planner?: EventPlanner;
 }
 
 interface ClaimRow {
@@ -152,7 +150,6 @@ interface ClaimRow {
   readonly waits_for_key: Buffer | null;
   readonly store_id: string | null;
   readonly source: string | null;
-  readonly programs_hash: Buffer;
   readonly forgotten_before: number | null;
   readonly first_due_at: number;
   readonly never_enrolled: boolean | null;
@@ -162,6 +159,7 @@ interface ClaimRow {
   readonly takes_back: boolean | null;
   readonly is_grant: boolean | null;
   readonly is_awaited: boolean | null;
+  readonly held_sale: number | null;
 }
 
 type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
@@ -205,7 +203,7 @@ function awaitedBy(
   return { place, status: isUnsettled(status) && isBehind(place, refund) ? 'behind' : status };
 }
 
-const isUnsettled = (status: PurchaseStatus): boolean => status === 'open' || status === 'parked';
+const isUnsettled = (status: PurchaseStatus): boolean => ['open', 'parked', 'held'].includes(status);
 
 const isBehind = (purchase: IdentityPlace, refund: IdentityPlace): boolean =>
   purchase.laneId === refund.laneId && purchase.seq > refund.seq;
@@ -213,9 +211,10 @@ const isBehind = (purchase: IdentityPlace, refund: IdentityPlace): boolean =>
 function purchaseStatus({ laneId, seq }: IdentityPlace, { events: all }: History): PurchaseStatus {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: 0 });
   const events = all.get(placeKey(laneId, seq)) ?? [];
-  const { status } = events.reduce((state, event) => evolve(state, toEvent(event)), recorded);
-  if (status === 'delivered' || status === 'parked') return status;
-  return status === 'cancelled' ? 'gone' : 'open';
+  const state = events.reduce((before, event) => evolve(before, toEvent(event)), recorded);
+  if (state.status === 'parked') return state.reason === 'held' ? 'held' : 'parked';
+  if (state.status === 'delivered') return 'delivered';
+  return state.status === 'cancelled' ? 'gone' : 'open';
 }
 
 function stateAfterRecovery({ forgotten_before: forgottenBefore }: ClaimRow, state: IntentState): IntentState {
@@ -226,46 +225,28 @@ function originOf({ store_id: storeId, source }: ClaimRow): Pick<ClaimedIntent, 
   return { ...(storeId === null ? {} : { storeId }), ...(source === null ? {} : { source }) };
 }
 
-function goesWithOf(row: ClaimRow): Pick<ClaimedIntent, 'takesBack' | 'isGrant'> {
-  return { ...(row.takes_back === true && { takesBack: true }), ...(row.is_grant === true && { isGrant: true }) };
+function goesWithOf(row: ClaimRow): Pick<ClaimedIntent, 'takesBack' | 'isGrant' | 'heldSale'> {
+  const { lane_id: laneId, held_sale: seq } = row;
+  return {
+    ...(row.takes_back === true && { takesBack: true }),
+    ...(row.is_grant === true && { isGrant: true }),
+    ...(seq !== null && { heldSale: { laneId, seq } }),
+  };
 }
 
-/** What it sends, with what it is by now. */
-function contentOf(
-  row: ClaimRow,
-  { events, state }: { readonly events: readonly LoadedEventRow[]; readonly state: IntentState },
-  { request: { planner }, keys }: ClaimTools,
-): ReturnType<typeof openClaimed> & Pick<ClaimedIntent, 'plannedAnew'> {
-  const opened = openClaimed(sealedContent(row, events), keys);
-  const { payload, wrapped_key: wrapped } = row;
-  const { command: current } = opened;
-  if (planner === undefined || current === null || payload === null || wrapped === null) return opened;
-  const place = { laneId: row.lane_id, seq: row.seq ?? 0, key: keys.learn(row.lane_id, wrapped) };
-  const programsHash = row.programs_hash.toString('hex');
-  const stored = { place, payload, programsHash, recordedAt: row.recorded_at, corrections: events, state, current };
-  const planned = planStored({ ...stored, isForgotten: row.forgotten_before !== null }, planner, keys);
-  return planned === null ? opened : { ...opened, command: planned.command, plannedAnew: planned.evidence };
-}
-
-interface ClaimTools {
-  readonly request: ClaimRequest;
-  readonly keys: MemberKeys;
-}
-
-function toIntent(row: ClaimRow, history: History, tools: ClaimTools): ClaimedIntent {
+function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedIntent {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const place = placeKey(row.lane_id, row.seq);
   const events = history.events.get(place) ?? [];
   const quietPeriodMs = history.quietPeriodMs.get(place);
-  const state = stateAfterRecovery(
-    row,
-    events.reduce((before, event) => evolve(before, toEvent(event)), recorded),
-  );
   return {
     seq: row.seq ?? 0,
     operation: row.operation,
-    ...contentOf(row, { events, state }, tools),
-    state,
+    ...openClaimed(sealedContent(row, events), keys),
+    state: stateAfterRecovery(
+      row,
+      events.reduce((state, event) => evolve(state, toEvent(event)), recorded),
+    ),
     recordedAt: row.recorded_at,
     brokerAt: row.broker_at,
     waitsFor: waitsForOf(row, history),
@@ -281,7 +262,11 @@ function toIntent(row: ClaimRow, history: History, tools: ClaimTools): ClaimedIn
   };
 }
 
-function toLane(row: ClaimRow, intents: readonly ClaimedIntent[], { request, keys }: ClaimTools): ClaimedLane {
+function toLane(
+  row: ClaimRow,
+  intents: readonly ClaimedIntent[],
+  { request, keys }: { readonly request: ClaimRequest; readonly keys: MemberKeys },
+): ClaimedLane {
   return {
     key: row.wrapped_key === null ? null : keys.learn(row.lane_id, row.wrapped_key),
     laneId: row.lane_id,
@@ -344,7 +329,11 @@ function isAnsweredWithPass({ intents }: ClaimedLane): boolean {
   return [...intents.values()].some(({ operation }) => answersKnownPass(operation));
 }
 
-function openLanes(rows: readonly ClaimRow[], history: History, tools: ClaimTools): Omit<ClaimResult, 'firstDueAt'> {
+function openLanes(
+  rows: readonly ClaimRow[],
+  history: History,
+  tools: { readonly request: ClaimRequest; readonly keys: MemberKeys },
+): Omit<ClaimResult, 'firstDueAt'> {
   const lanes: ClaimedLane[] = [];
   const unreadable: { laneId: number; error: unknown }[] = [];
   for (const [laneId, group] of Map.groupBy(rows, (row) => row.lane_id)) {
@@ -376,8 +365,12 @@ function placesOf(rows: readonly ClaimRow[], elsewhere: readonly IdentityPlace[]
   return [...byKey.values()];
 }
 
-function openLane(rows: readonly [ClaimRow, ...ClaimRow[]], history: History, tools: ClaimTools): ClaimedLane {
-  const intents = rows.filter((row) => row.seq !== null).map((row) => toIntent(row, history, tools));
+function openLane(
+  rows: readonly [ClaimRow, ...ClaimRow[]],
+  history: History,
+  tools: { readonly request: ClaimRequest; readonly keys: MemberKeys },
+): ClaimedLane {
+  const intents = rows.filter((row) => row.seq !== null).map((row) => toIntent(row, history, tools.keys));
   return toLane(rows[0], intents, tools);
 }
 

@@ -84,6 +84,15 @@ export function isGrant(intent: string): string {
   return `(${intent}.event_type = 'loyalty.reward.granted.v1')`;
 }
 
+/** SQL: whether a standing (`s`) is of what stepped aside for a hold, itself or behind a sale that did: it comes back by itself. */
+export const isHeld = (standing: string): string => `(${standing}.status = 'parked' AND ${standing}.reason = 'held')`;
+
+/** SQL: of a row of `intent` that is a reward, a sale before it in its lane that stepped aside; NULL: there is none. */
+export function heldSaleBefore(intent: string, lane: string): string {
+  return `CASE WHEN ${isGrant(intent)} THEN (SELECT h.seq FROM intent_standing h
+    WHERE h.lane_id = ${lane} AND h.seq < ${intent}.seq AND ${isHeld('h')} AND h.operation = 'transaction' LIMIT 1) END`;
+}
+
 const findIntentStatement: SqlStatement = {
   name: 'find_standing_intent',
   text: `
@@ -227,7 +236,8 @@ const findBehindStatement: SqlStatement = {
   name: 'find_behind',
   text: `
 SELECT s.lane_id AS "laneId", s.seq FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id)
-WHERE s.awaits_lane_id = $1 AND s.awaits_seq = $2 AND (NOT $3::boolean OR ${takesBack('i')} OR ${isGrant('i')}) AND NOT ${isOfWhoLeft('i', 'm')}
+WHERE s.awaits_lane_id = $1 AND s.awaits_seq = $2
+  AND (${isHeld('s')} OR (NOT $3::boolean OR ${takesBack('i')} OR ${isGrant('i')}) AND NOT ${isOfWhoLeft('i', 'm')})
 ORDER BY s.lane_id, s.seq`,
 };
 
@@ -319,8 +329,8 @@ interface AsideRow extends IdentityPlace {
 
 /**
  * Sends what parked behind an intent that is parked no longer: it waits for that, continues, or is cancelled with it. A refund of
- * what is cancelled stays for a person, and so does what is of a member who has left. The intent's lane is locked, and a step that
- * parks behind it takes that lock, too.
+ * what is cancelled stays for a person, and so does what is of a member who has left; what is held is only queued differently, and
+ * comes back in any case. The intent's lane is locked, and a step that parks behind it takes that lock, too.
  */
 async function releaseBehind(
   session: SqlSession,

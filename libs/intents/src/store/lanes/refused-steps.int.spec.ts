@@ -38,7 +38,7 @@ afterEach(() => store.close());
 const refused = { completed: false, begun: false };
 
 const transactionPolicy: DeliveryPolicy = {
-  ...{ operation: 'transaction', resolution: 'park', onPark: 'continue', pointsDelta: null },
+  ...{ operation: 'transaction', resolution: 'park', onPark: 'continue', spendsPoints: false, pointsDelta: null },
   ...{
     retries: { maxAttempts: 3, maxAgeMs: 3_600_000 },
     missingPassWaitMs: 60_000,

@@ -15,6 +15,7 @@ export const transactionPolicy: DeliveryPolicy = {
   onPark: 'continue',
   resolution: 'park',
   pointsDelta: null,
+  spendsPoints: false,
   operation: 'transaction',
 };
 

@@ -55,6 +55,7 @@ export function owed(operation: Operation, change: Change = {}): Sending {
     intent: { operation, command: commandOf(operation), recordedAt, brokerAt: recordedAt, waitsFor: null, ...intent },
     state: fold([recorded, ...since]),
     purchase: { status: 'absent' },
+    heldSale: null,
     known: { pass: 'known', named: null, isNameAsked: false, isPassAsked: false, before: null, ...known },
     attemptOpen: false,
     openSince: null,
