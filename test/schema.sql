@@ -151,7 +151,7 @@ CREATE OR REPLACE FUNCTION public.refuse_unforgotten()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
+  IF OLD.kind = 'mark' AND NEW.kind IN ('mark', 'business') AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
   -- A number whose sale was cancelled is another sale's: rung up again.
@@ -582,6 +582,8 @@ CREATE TABLE programs_load (
   content text,
   actor text,
   reason text,
+  accepted text[] NOT NULL,
+  refused text[],
   CONSTRAINT programs_load_pkey PRIMARY KEY (load_id)
 );
 

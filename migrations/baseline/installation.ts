@@ -50,8 +50,9 @@ CREATE TABLE daemon_process (
   figures jsonb
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
--- content: JSON with every default, NULL of a file that is too large to be kept. actor, reason: NULL where nobody
--- asked for it.
+-- content: JSON with every default, NULL of an older file that is too large to be kept. actor, reason: NULL where nobody
+-- asked for it. accepted: dangerous changes that an admin has accepted with it. refused: why it never came into
+-- force; NULL: it did.
 CREATE TABLE programs_load (
   load_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at timestamptz NOT NULL,
@@ -59,7 +60,9 @@ CREATE TABLE programs_load (
   host text NOT NULL,
   content text,
   actor text,
-  reason text
+  reason text,
+  accepted text[] NOT NULL,
+  refused text[]
 );
 
 -- Somebody had one process read the programs file again: the others follow until they work by the same.

@@ -22,7 +22,7 @@ END $$;
 -- lane and without a seq led to no intent of its own; lane 0 is nobody's.
 CREATE FUNCTION refuse_unforgotten() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.kind = 'mark' AND NEW.kind = 'business' AND NEW.key = OLD.key THEN
+  IF OLD.kind = 'mark' AND NEW.kind IN ('mark', 'business') AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
   -- A number whose sale was cancelled is another sale's: rung up again.
@@ -38,7 +38,7 @@ BEGIN
 END $$;
 
 -- Truth: one row per IntentRecorded. seq is dense per lane; version is dense per lane over intent and intent_event.
--- payload is sealed with the member's key: the frozen partner command and the source event. source: the CloudEvents
+-- payload is sealed with the member's key: the partner command as planned first, and the source event. source: the CloudEvents
 -- source of the event. waits_for_key: the key in dedup of what the intent goes after, where that is no earlier
 -- intent of its lane (waits_for_seq). receipt: the key in dedup of the sale of which it takes
 -- the amount back, or of its own where something waited for it.
@@ -131,8 +131,8 @@ CREATE TABLE maintenance_run (
 INSERT INTO maintenance_run (ended_at, report) VALUES (now(), '{}');
 
 -- Truth: what was already seen. body_mac is keyed: a plain hash of personal data could be guessed after erasure.
--- seen_on: NULL is kept for ever. kind mark: stands under the key of what is to be cancelled until that comes; then
--- the row is its identity, as any other.
+-- seen_on: NULL is kept for ever. kind mark: stands under the key of what is waited for, and has a body_mac where it is to be
+-- cancelled when it comes; then the row is its identity, as any other.
 CREATE TABLE dedup (
   key bytea PRIMARY KEY,
   kind text NOT NULL CHECK (kind IN ('event', 'business', 'mark')),

@@ -18,6 +18,7 @@ const more = programsFile
   .replace('coffee-club:', 'tea-club:')
   .replaceAll(/receipt: (purchaseId|refundId)/g, 'receipt: { join: [program, $1] }');
 const both = programsFile + more.slice(more.indexOf('  tea-club:'));
+const patient = both.replace('currency: EUR', 'currency: EUR\n    missingPass: { waitMs: 7200000 }');
 
 describe('reloading the programs file', () => {
   let harness: Harness;
@@ -26,6 +27,7 @@ describe('reloading the programs file', () => {
   let daemons: readonly RunningProcess[];
   let viewer: ApiClient;
   let operator: ApiClient;
+  let admin: ApiClient;
 
   /** The last one is mounted as Kubernetes does it. */
   const fileOf = (index: number): string => (index === 2 ? mounted.path('2.yaml') : join(folder, `${index}.yaml`));
@@ -44,6 +46,7 @@ describe('reloading the programs file', () => {
     daemons = await Promise.all([start('operations', 0), start('ingest', 1), start('delivery', 2)]);
     viewer = new ApiClient(daemons[0]!, 'viewer');
     operator = new ApiClient(daemons[0]!, 'operator');
+    admin = new ApiClient(daemons[0]!, 'admin');
     const areThere = async (): Promise<boolean> => (await standing()).processes.length === 3;
     await waitUntil(areThere, { what: 'three processes', timeoutMs: 30_000 });
   });
@@ -137,7 +140,7 @@ describe('reloading the programs file', () => {
 
   it('does nothing twice, and says which process does not follow', async () => {
     expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: false, agree: true });
-    await Promise.all([write(0, programsFile), write(1, programsFile), write(2, 'programs: {')]);
+    await Promise.all([write(0, patient), write(1, patient), write(2, 'programs: {')]);
     const { body } = await operator.post('/reload', { reason });
     const { changed, agree, problems, disagreeingSince } = body as ReloadResult;
     expect([changed, agree, typeof disagreeingSince]).toEqual([true, false, 'string']);
@@ -148,9 +151,31 @@ describe('reloading the programs file', () => {
     };
     await waitUntil(metrics, { what: 'the metric to tell of it', timeoutMs: 30_000 });
     // The file is mended where it was wrong: that process follows by itself.
-    await write(2, programsFile);
+    await write(2, patient);
     const agreed = async (): Promise<boolean> => (await standing()).agree;
     await waitUntil(agreed, { what: 'the processes to agree', timeoutMs: 60_000 });
+  });
+
+  it('refuses a file that strands what is there, everywhere and at a start, until an admin accepts it by name', async () => {
+    const before = (await standing()).processes.map(({ hash }) => hash);
+    await writeAll(programsFile);
+    expect(await operator.post('/reload', { reason })).toMatchObject({
+      status: 422,
+      body: {
+        type: 'urn:loyaltyd:problem:programs-file-dangerous',
+        detail: expect.stringMatching(/^programs\.tea-club: it is gone, .*, or accept tea-club: /) as string,
+      },
+    });
+    expect(await operator.post('/reload', { reason, accept: ['tea-club'] })).toMatchObject({ status: 403 });
+    await expect(harness.startDaemon({ LOYALTYD_PROGRAMS: fileOf(0) })).rejects.toThrow(
+      /ended with 2[^]*programs\.tea-club: it is gone/,
+    );
+    const { processes, agree } = await standing();
+    expect([processes.map(({ hash }) => hash), agree]).toEqual([before, true]);
+    const { status, body } = await admin.post('/reload', { reason, accept: ['tea-club'] });
+    expect([status, body]).toMatchObject([200, { changed: true, agree: true, programs: ['coffee-club'] }]);
+    const { loads } = (await viewer.get('/programs')).body as ProgramsView;
+    expect(loads[0]).toMatchObject({ by: 'admin', accepted: ['tea-club'] });
   });
 
   it('takes it over on SIGHUP, in that process alone, and by itself where a mounted folder was swapped', async () => {

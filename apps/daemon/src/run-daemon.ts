@@ -60,8 +60,14 @@ function stopSignal(): AbortSignal {
 }
 
 /** SIGHUP ends a process that does not listen for it. One that comes during the start has the file read after it. */
-function reloadOnSignal(starting: Promise<NestFastifyApplication>): void {
-  const reload = (app: NestFastifyApplication): Promise<unknown> => app.get(ProgramsReloader).reload('signal');
+function reloadOnSignal(starting: Promise<NestFastifyApplication>, logger: Logger): void {
+  const reload = async (app: NestFastifyApplication): Promise<void> => {
+    try {
+      await app.get(ProgramsReloader).reload('signal');
+    } catch (error) {
+      logger.error(errorFields(error), 'programs file not taken over');
+    }
+  };
   const ignore = (): void => undefined;
   process.on('SIGHUP', () => void starting.then(reload, ignore));
 }
@@ -103,7 +109,7 @@ export async function runDaemon(env: NodeJS.ProcessEnv, options: StartOptions = 
     const { loginLinks } = options;
     const links = loginLinks === undefined ? {} : { loginLinks };
     const starting = startDaemon({ live, logger, start: { restore, stopping }, ...links });
-    reloadOnSignal(starting);
+    reloadOnSignal(starting, logger);
     const app = await starting;
     const ready = { ready: true, roles: live.current.roles, operations: await app.getUrl() };
     process.stdout.write(`${JSON.stringify(ready)}\n`);

@@ -160,6 +160,7 @@ export type {
   ProgramsView,
   ProvisionedList,
   ProvisionedView,
+  ReloadRequest,
   ReloadResult,
 } from './operations-api/service-api.js';
 export { ACTION_RECORDED, actionRecordedSchema } from './audit-events/action-recorded.js';

@@ -12,3 +12,4 @@ export {
   SOURCE_EVENT_SCHEMAS,
 } from './source-events.js';
 export { publishedContracts } from './published/published-contracts.js';
+export { eventPlanner, planAnew } from './plan-anew.js';

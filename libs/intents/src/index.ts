@@ -77,6 +77,8 @@ export type {
   RefusedAction,
   RevisedCommand,
 } from './store/operator/intent-action-repository.js';
+export { loadPlanned } from './store/operator/load-planned.js';
+export type { LoadedPlan } from './store/operator/load-planned.js';
 export { loadCommands } from './store/operator/load-commands.js';
 export { holdRunningJob } from './store/operator/hold-running-job.js';
 export { isOfWhoLeft } from './store/events/left-members.js';
@@ -96,7 +98,8 @@ export { lagOf, noFigures, partnersOf, resting, sumLag, sumPartner } from './sto
 export type { PartnerFigures, ProcessFigures, TopicLag } from './store/processes/process-figures.js';
 export { disagreeingSince, ProcessRepository, processReportMs } from './store/processes/process.js';
 export type { ListedProcess, ProcessesState, ProcessReport, ProgramsInForce } from './store/processes/process.js';
-export { ProgramsLoadRepository } from './store/processes/programs-loads.js';
+export { findProgramsAtWork } from './store/processes/programs-facts.js';
+export { examinePrograms, ProgramsLoadRepository } from './store/processes/programs-loads.js';
 export type { ProgramsLoad, ReloadedPrograms, TakenPrograms } from './store/processes/programs-loads.js';
 export { firstPlace, QuarantineRepository } from './store/quarantine/quarantine-repository.js';
 export type {

@@ -63,6 +63,7 @@ import { ProgramsService } from './reload/programs-service.js';
 import { DialectController, ProgramsController } from './reload/programs.controller.js';
 import { ReloadService } from './reload/reload-service.js';
 import { ReloadController } from './reload/reload.controller.js';
+import { PlannedCommands } from './requests/planned-commands.js';
 import { RequestPreviews } from './requests/request-previews.js';
 import { SeriesRepository } from './series/read-series.js';
 import { SeriesController } from './series/series.controller.js';
@@ -155,6 +156,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     QuarantineStore,
     ReloadService,
     ReplayWork,
+    PlannedCommands,
     RequestPreviews,
     RereadingWork,
     SeriesRepository,

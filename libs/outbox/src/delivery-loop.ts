@@ -1,5 +1,5 @@
 import type { Program } from '#contracts';
-import type { PassNaming } from '#intents/core';
+import type { EventPlanner, PassNaming } from '#intents/core';
 import type { MemberKeys } from '#intents';
 import {
   claimLanes,
@@ -40,6 +40,8 @@ export interface DeliveryPorts extends CallPorts {
   readonly keys: MemberKeys;
   /** What calls about a program's passes name them by; absent: `unique_id`. */
   readonly namingOf?: (program: Program) => PassNaming;
+  /** Plans by the programs file in force what has not left yet; absent: all is sent as it was recorded. */
+  readonly planner?: () => EventPlanner;
   /** The installation's key for digests. */
   readonly macKey: Uint8Array;
   /** Called for each recorded attempt; must not throw. */
@@ -205,7 +207,7 @@ export class DeliveryLoop {
   }
 
   private async claim({ program, limit, leaseUntil, namesPasses, looksFirst }: EffectOf<'Claim'>): Promise<void> {
-    const { database, keys } = this.ports;
+    const { database, keys, planner } = this.ports;
     try {
       const range = this.floors.next(program);
       const { now, floor } = range;
@@ -215,7 +217,8 @@ export class DeliveryLoop {
         this.nothingDue(program, limit, lookedUntil);
         return;
       }
-      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor, namesPasses };
+      const planning = planner === undefined ? {} : { planner: planner() };
+      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor, namesPasses, ...planning };
       const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
       this.floors.claimed(program, range, firstDueAt);
       for (const { laneId, error } of unreadable) this.ports.onFailure(`open lane ${laneId}`, error);

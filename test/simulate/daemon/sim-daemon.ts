@@ -1,4 +1,6 @@
 import type { ProgramsFile } from '#contracts';
+import { eventPlanner } from '#events';
+import type { EventPlanner } from '#intents/core';
 import type { DeliveryPorts, DeliverySettings } from '#outbox';
 import { DeliveryLoop } from '#outbox';
 import type { Gateway, HttpTransport } from '#gateway';
@@ -228,7 +230,10 @@ export class SimDaemon {
   private run(): void {
     const { ports, options } = this;
     this.gateway = openGateway(ports, this.programs.file);
-    this.delivery = new DeliveryLoop({ ...ports.delivery, partner: this.gateway.partner }, options.settings);
+    const planner = (): EventPlanner =>
+      eventPlanner(this.programs.file, Buffer.from(this.programs.hash).toString('hex'));
+    const outside = { ...ports.delivery, partner: this.gateway.partner, planner };
+    this.delivery = new DeliveryLoop(outside, options.settings);
     this.ingest = openIngest(ports, { programs: () => this.programs, logger: options.logger });
     this.delivery.start(this.programs.file.programs);
     this.ingest.server.listen(() => undefined);

@@ -67,6 +67,15 @@ const itemColumns: readonly Column<JobItemView>[] = [
   { title: 'DETAIL', of: ({ detail }) => detail },
 ];
 
+/** In what the programs file of now plans an item otherwise. */
+const changesColumn: Column<JobItemView> = {
+  title: 'CHANGES',
+  of: ({ changes = [] }) =>
+    changes.map(({ path, from, to }) => `${path}: ${valueText(from)} -> ${valueText(to)}`).join('; '),
+};
+
+const valueText = (value: unknown): string => (value === undefined || value === null ? 'none' : JSON.stringify(value));
+
 /** What came of each item of a job, in the order in which they are sent. */
 export function jobItemsSource(
   name: JobName,
@@ -78,7 +87,7 @@ export function jobItemsSource(
     keys: jobItemKeys,
     pages: (client, request) => pagedList(client, { ...request, query: { ...request.query, ...extra } }),
     since: ({ sentAt }) => sentAt ?? '',
-    columns: itemColumns,
+    columns: requests ? [...itemColumns, changesColumn] : itemColumns,
     nameOf: ({ intent }) => intent,
   };
 }

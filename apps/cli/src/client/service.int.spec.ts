@@ -42,5 +42,8 @@ describe('doctor and reload', () => {
     expect(some).toMatchObject({ code: 4, stderr: 'loyaltyd: pod-2: programs.tea: required\n' });
     const refused: Script = { 'POST /reload': () => problem(422, 'invalid-programs', 'programs.tea: required') };
     expect(await run(['reload'], refused)).toMatchObject({ code: 1 });
+    reloaded.problems = [];
+    await run(['reload', '--accept', 'tea.purchaseKey', '--accept', 'tea.grantKey', '--reason', 'new tills'], script);
+    expect(api.requests.at(-1)?.body).toEqual({ reason: 'new tills', accept: ['tea.purchaseKey', 'tea.grantKey'] });
   });
 });

@@ -108,9 +108,16 @@ const reloadView: OneView<Reloaded> = {
   nameOf: ({ hash }) => hash,
 };
 
-/** Has the programs file read again; an invalid one changes nothing. @returns the exit code */
-export async function reload(terminal: Terminal, flags: ActFlags): Promise<number> {
-  const { problems } = await act(terminal, { path: '/reload', view: reloadView }, flags);
+export interface ReloadFlags extends ActFlags {
+  /** Names of dangerous changes. */
+  readonly accept?: readonly string[];
+}
+
+/** Has the programs file read again; an invalid or dangerous one changes nothing. @returns the exit code */
+export async function reload(terminal: Terminal, flags: ReloadFlags): Promise<number> {
+  const { accept } = flags;
+  const body = accept === undefined ? {} : { accept };
+  const { problems } = await act(terminal, { path: '/reload', body, view: reloadView }, flags);
   for (const problem of problems) terminal.report(safeLine(`loyaltyd: ${problem}`));
   return problems.length === 0 ? exitOk : exitSomeFailed;
 }

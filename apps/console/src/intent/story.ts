@@ -96,7 +96,10 @@ const wordsByType: Readonly<Record<string, (event: IntentEvent) => Words>> = {
     return ['bad', `Parked: ${textIn(data, 'reason') ?? 'a person must look'}${behind}`];
   },
   IntentReplayed: (event) => ['person', 'Replayed: put back to be sent once more', overtakenWords(event)],
-  IntentCorrected: () => ['person', 'Corrected: its content was changed'],
+  IntentCorrected: ({ data }) =>
+    textIn(data, 'by') === 'loyaltyd'
+      ? ['calm', 'Planned anew by the programs file of then: nothing of it had taken effect']
+      : ['person', 'Corrected: its content was changed'],
   IntentReissued: (event) => ['person', 'Issued again: its pass was gone at the partner', overtakenWords(event)],
   IntentResolved: ({ data }) => ['person', `Resolved as ${textIn(data, 'as') ?? 'settled'}`],
   CancelRequested: () => ['person', 'A later record takes it back'],

@@ -108,6 +108,24 @@ describe('the doctor', () => {
     });
   });
 
+  it('says what the file would do to what is there, and which work nobody does', async () => {
+    const { check: before } = await fixture.examine();
+    expect([before('programs.changes').state, before('programs.work').state]).toEqual(['ok', 'ok']);
+    const content = JSON.stringify({ programs: { tea: { brandId: '1', programId: '2' } } });
+    await fixture.sql(`INSERT INTO programs_load (at, programs_hash, host, content, accepted)
+      VALUES (now(), '\\xff', 'pod', '${content}', '{}')`);
+    await fixture.sql(`INSERT INTO member (program_id, member_id, created_at) VALUES ('tea', 'm1', now())`);
+    await fixture.sql(`INSERT INTO lane (lane_id, program_id, due_at) SELECT lane_id, program_id, now() FROM member`);
+    const { check, report, isConfigurationValid } = await fixture.examine();
+    expect(check('programs.changes.tea')).toMatchObject({ state: 'failed' });
+    expect(check('programs.changes.tea').detail).toMatch(/^programs\.tea: it is gone, while it has members/);
+    expect(check('programs.work')).toMatchObject({ state: 'failed', detail: expect.stringContaining('tea') as string });
+    expect([report.ok, isConfigurationValid]).toEqual([false, true]);
+    await fixture.sql('DELETE FROM lane');
+    await fixture.sql('DELETE FROM member');
+    await fixture.sql('DELETE FROM programs_load');
+  });
+
   describe('on Postgres', () => {
     const other = (change: (url: URL) => void): { readonly DATABASE_URL: string } => {
       const url = new URL(fixture.environment['DATABASE_URL'] ?? '');

@@ -14,6 +14,7 @@ import { checkOidc, oidcRemedy } from './oidc.js';
 import { checkAddress, checkLookups, checkToken, codeRemedy, tokenAwayRemedy } from './partner.js';
 import { checkConnection, checkRole, checkSchema, checkServer, checkSettings, slowRemedy } from './postgres.js';
 import { checkProcesses } from './processes.js';
+import { checkProgramsChanges } from './programs.js';
 
 const silentBrokers =
   'Brokers that take a connection and never answer are overloaded, or are no Kafka. Look at their logs.';
@@ -36,6 +37,7 @@ export const checks: readonly Check[] = [
   check({ name: 'clock.postgres', needs: ['postgres'], remedy: slowRemedy, run: checkDatabaseClock }),
   check({ name: 'postgres.role', needs: ['store'], remedy: slowRemedy, run: checkRole }),
   check({ name: 'installation.keys', needs: ['store'], opens: 'keys', remedy: slowRemedy, run: checkInstallation }),
+  check({ name: 'programs.changes', needs: ['store', 'programs'], remedy: slowRemedy, run: checkProgramsChanges }),
   check({ name: 'processes.alive', needs: ['store'], remedy: slowRemedy, run: checkProcesses }),
   check({
     name: 'kafka.connection',

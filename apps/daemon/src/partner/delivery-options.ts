@@ -1,7 +1,8 @@
 import type { Program } from '#contracts';
+import { eventPlanner } from '#events';
 import type { DeliveryModuleOptions, Observation } from '#outbox';
 import { deliverySettings } from '#outbox';
-import type { PassNaming } from '#intents/core';
+import type { EventPlanner, PassNaming } from '#intents/core';
 import type { Partner } from '#gateway';
 import { passNamingOf } from '#gateway';
 import type { Logger } from '#platform';
@@ -62,10 +63,14 @@ export function deliveryOptions(
     logger.warn({ operation, ...errorFields(error) }, 'delivery will try again');
   };
   const namingOf = (program: Program): PassNaming => passNamingOf(program, dialects);
+  const planner = (): EventPlanner => {
+    const { file, hash } = programs.current;
+    return eventPlanner(file, Buffer.from(hash).toString('hex'));
+  };
   const { timeoutMs = 0 } = environment.wallet ?? {};
   const outside = { clock, random, database, partner, wake, keys: keys.members, macKey: keys.mac, tracer };
   return {
-    ports: { ...outside, namingOf, fingerprint: fingerprinter(keys), observe, onFailure },
+    ports: { ...outside, namingOf, planner, fingerprint: fingerprinter(keys), observe, onFailure },
     settings: deliverySettings(timeoutMs),
     programs: () => programs.current.file.programs,
   };

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 
 import type { ProgramsContext, ProgramsFile } from '#contracts';
 import { parseProgramsFile } from '#contracts';
+import type { TakenPrograms } from '#intents';
 import { digest, SafeError } from '#platform';
 
 /** The programs file cannot be used; one message per problem, each with its path. */
@@ -17,6 +18,11 @@ export interface LoadedPrograms {
   readonly file: ProgramsFile;
   /** 16 bytes that name this content; kept with every intent that it routed. */
   readonly hash: Uint8Array;
+}
+
+/** As it is kept for those who ask later what it was. @param host of this process, as others know it */
+export function takenPrograms({ file, hash }: LoadedPrograms, host: string): TakenPrograms {
+  return { hash: Buffer.from(hash).toString('hex'), content: JSON.stringify(file), host };
 }
 
 async function load(path: string, dialect: ProgramsContext['dialect']): Promise<LoadedPrograms> {

@@ -5,7 +5,7 @@ import type { RecordReload, ReloadOutcome } from '#operations';
 import type { Clock, Logger } from '#platform';
 
 import type { LoadedPrograms, ProgramsHolder } from './programs-holder.js';
-import { ProgramsFileError } from './programs-holder.js';
+import { ProgramsFileError, takenPrograms } from './programs-holder.js';
 
 /** Problems of a file that are logged and reported. */
 const problemsShownMax = 50;
@@ -16,6 +16,8 @@ export interface ReloaderParts {
   readonly programs: ProgramsHolder;
   /** Throws where a file's dialects are wrong; changes nothing. */
   readonly checkDialects: (file: ProgramsFile) => void;
+  /** Says why a file must not come into force, by what is there; nothing: it is in force for all processes. */
+  readonly admit: (taken: TakenPrograms) => Promise<readonly string[]>;
   /** Lets everything work by a file that was checked. */
   readonly apply: (file: ProgramsFile) => void;
   readonly clock: Pick<Clock, 'now'>;
@@ -49,9 +51,11 @@ export class ProgramsReloader {
     this.since = parts.clock.now();
   }
 
-  /** The file by which this process works, for those who ask later what it was. */
-  get taken(): TakenPrograms {
-    return this.takenOf(this.parts.programs.current);
+  /** Before anything works by the file of the start. @throws {ProgramsFileError} where it must not come into force */
+  async open(): Promise<void> {
+    const { admit, programs } = this.parts;
+    const problems = await admit(this.takenOf(programs.current));
+    if (problems.length > 0) throw new ProgramsFileError(problems);
   }
 
   get inForce(): ProgramsInForce {
@@ -63,8 +67,8 @@ export class ProgramsReloader {
     return this.lastProblems[0]?.slice(0, problemCharsMax) ?? null;
   }
 
-  /** @param record called when the file is valid, before anything changes; where it throws, nothing does */
-  async reload(cause: ReloadCause, record: RecordReload = () => Promise.resolve()): Promise<ReloadOutcome> {
+  /** @param record called when the file is valid, before anything changes; where it throws or names problems, nothing does */
+  async reload(cause: ReloadCause, record: RecordReload = (read) => this.admit(read)): Promise<ReloadOutcome> {
     // One after the other: of two readings the later one must win.
     const turn = this.queue.then(() => this.reloadOnce(cause, record));
     this.queue = turn.catch(() => undefined);
@@ -73,9 +77,14 @@ export class ProgramsReloader {
 
   private async reloadOnce(cause: ReloadCause, record: RecordReload): Promise<ReloadOutcome> {
     const loaded = await this.read(cause);
-    if (loaded === null) return { kind: 'refused', problems: this.lastProblems };
+    if (loaded === null) return { kind: 'invalid', problems: this.lastProblems };
     const shown = { hash: hexOf(loaded), changed: hexOf(loaded) !== this.inForce.hash };
-    await record({ loaded: shown, taken: this.takenOf(loaded) });
+    const problems = await record({ loaded: shown, taken: this.takenOf(loaded) });
+    if (problems.length > 0) {
+      this.refused(problems, cause);
+      return { kind: 'dangerous', problems };
+    }
+    this.lastProblems = [];
     if (shown.changed) this.takeOver(loaded);
     // An unchanged file is not logged, unless an operator had it read.
     if (shown.changed || cause === 'signal' || cause === 'operator') {
@@ -84,8 +93,13 @@ export class ProgramsReloader {
     return { kind: 'done', ...shown, programs: Object.keys(loaded.file.programs) };
   }
 
+  /** Without a person who accepts anything. */
+  private async admit({ loaded, taken }: Parameters<RecordReload>[0]): Promise<readonly string[]> {
+    return loaded.changed ? this.parts.admit(taken) : [];
+  }
+
   private takenOf(loaded: LoadedPrograms): TakenPrograms {
-    return { hash: hexOf(loaded), content: JSON.stringify(loaded.file), host: this.parts.host };
+    return takenPrograms(loaded, this.parts.host);
   }
 
   /** Null: it cannot be taken over. */
@@ -94,7 +108,6 @@ export class ProgramsReloader {
     try {
       const loaded = await programs.read();
       checkDialects(loaded.file);
-      this.lastProblems = [];
       return loaded;
     } catch (error) {
       this.refused(problemsOf(error), cause);

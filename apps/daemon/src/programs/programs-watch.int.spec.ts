@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 import type { ProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
-import { ProcessRepository, ProgramsLoadRepository, noFigures } from '#intents';
+import { MemberKeys, ProcessRepository, ProgramsLoadRepository, noFigures } from '#intents';
 import type { LogFields } from '#platform';
-import { PostgresConnection, SystemClock, SystemRandom } from '#platform';
+import { Keyring, PostgresConnection, SystemClock, SystemRandom } from '#platform';
 import type { TestDatabase } from '#test-support';
-import { testDatabase } from '#test-support';
+import { queryOnce, testDatabase } from '#test-support';
 
 import { dialectLayers } from '../environment/configuration.module.js';
 import { fileSignature, ProgramsHolder } from './programs-holder.js';
@@ -48,7 +48,8 @@ describe('processes that work by a programs file each', () => {
     const settings = { poolSize: 2, ssl: false as const, applicationName: 'programs-spec', migrations: [] };
     connection = new PostgresConnection({ url: test.url, ...settings, onPoolError: () => undefined });
     await connection.connect();
-    loads = new ProgramsLoadRepository(connection.database);
+    const keys = new MemberKeys(new Keyring([random.bytes(32)]), random);
+    loads = new ProgramsLoadRepository(connection.database, keys);
     folder = await mkdtemp(join(tmpdir(), 'loyaltyd-programs-'));
     clock = new SetClock();
   });
@@ -61,8 +62,8 @@ describe('processes that work by a programs file each', () => {
   const pathOf = (host: string): string => join(folder, `${host}.yaml`);
   const write = (host: string, text: string): Promise<void> => writeFile(pathOf(host), text);
 
-  const start = async (host: string, programId = 1): Promise<Actor> => {
-    await write(host, fileOf(programId));
+  const start = async (host: string, text = fileOf(1)): Promise<Actor> => {
+    await write(host, text);
     const holder = await ProgramsHolder.open(pathOf(host), {});
     const applied: ProgramsFile[] = [];
     const logged: string[] = [];
@@ -70,16 +71,17 @@ describe('processes that work by a programs file each', () => {
     const logger = { debug: log, info: log, warn: log, error: log };
     const reloader = new ProgramsReloader({
       ...{ programs: holder, clock, logger, host },
+      admit: (taken) => loads.admit(taken, clock.now()),
       checkDialects: (file) => {
         new DialectRegistry(dialectLayers(null, file));
       },
       apply: (file) => void applied.push(file),
     });
+    await reloader.open();
     const self = { processId: random.uuid(), host, roles: ['ingest'] };
     const signature = (): Promise<string | null> => fileSignature(pathOf(host));
     const watch = new ProgramsWatch({
       processes: new ProcessRepository(connection.database),
-      loads,
       clock,
       random,
       logger,
@@ -105,7 +107,7 @@ describe('processes that work by a programs file each', () => {
     for (const { watch } of [one, two, three]) await watch.turn();
     await write('one', fileOf(2));
     const word = { at: clock.now(), actor: 'ann', address: null, reason: 'a new program' };
-    const outcome = await one.reloader.reload('operator', (read) => loads.requestReload(read, word));
+    const outcome = await one.reloader.reload('operator', (read) => loads.requestReload({ ...read, accept: [] }, word));
     expect(outcome).toMatchObject({ kind: 'done', changed: true, programs: ['club'] });
     await write('two', fileOf(2));
     await write('three', 'programs: { club: { brandId: 1 } }');
@@ -136,7 +138,7 @@ describe('processes that work by a programs file each', () => {
     await write('one', fileOf(2));
     await write('two', fileOf(2));
     const word = { at: clock.now(), actor: 'ann', address: null, reason: 'a new program' };
-    await one.reloader.reload('operator', (read) => loads.requestReload(read, word));
+    await one.reloader.reload('operator', (read) => loads.requestReload({ ...read, accept: [] }, word));
     for (const { watch } of [two, one, two]) await watch.turn();
     await write('two', fileOf(3));
     await two.reloader.reload('signal');
@@ -154,8 +156,8 @@ describe('processes that work by a programs file each', () => {
   it('do not follow a request of long ago', async () => {
     const one = await start('one');
     const word = { at: clock.now() - 3_600_000, actor: 'ann', address: null, reason: 'long ago' };
-    const taken = { hash: 'ff', content: '{}', host: 'two' };
-    await loads.requestReload({ loaded: { hash: 'ff', changed: true }, taken }, word);
+    const taken = { hash: 'ff', content: '{"programs":{}}', host: 'two' };
+    await loads.requestReload({ loaded: { hash: 'ff', changed: true }, taken, accept: [] }, word);
     await write('one', fileOf(2));
     await one.watch.turn();
     expect(one.applied).toEqual([]);
@@ -192,7 +194,7 @@ describe('processes that work by a programs file each', () => {
     expect([one.applied, one.holder.current.file.programs['club']?.programId]).toEqual([[], '1']);
     await write('one', fileOf(3, ', dialect: { nonsense: 1 }'));
     expect(await one.reloader.reload('operator')).toMatchObject({
-      kind: 'refused',
+      kind: 'invalid',
       problems: [expect.stringContaining('programs.club.dialect') as string],
     });
     expect(one.applied).toEqual([]);
@@ -204,7 +206,7 @@ describe('processes that work by a programs file each', () => {
     const [isRead, goOn] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
     const first = one.reloader.reload('operator', () => {
       isRead.resolve(undefined);
-      return goOn.promise;
+      return goOn.promise.then(() => []);
     });
     const second = one.reloader.reload('operator');
     await isRead.promise;
@@ -215,7 +217,7 @@ describe('processes that work by a programs file each', () => {
   });
 
   it('say when they disagree for more than a minute, once, and when they agree again', async () => {
-    const [one, two] = [await start('one'), await start('two', 2)];
+    const [one, two] = [await start('one'), await start('two', fileOf(2))];
     const turn = async (): Promise<void> => {
       for (const { watch } of [one, two]) await watch.turn();
     };
@@ -234,6 +236,41 @@ describe('processes that work by a programs file each', () => {
     await turn();
     expect(one.watch.disagreeingSeconds).toBe(0);
     expect(one.logged.at(-1)).toBe('all processes work by the same programs file again');
+  });
+
+  it('keep the file they have where another one does harm to what is there, and do not start with it', async () => {
+    const [one, two] = [await start('one'), await start('two')];
+    const { hash } = one.reloader.inForce;
+    await queryOnce(
+      test.ownerUrl,
+      `INSERT INTO member (program_id, member_id, created_at) VALUES ('club', 'm1', now())`,
+    );
+    const tea = 'programs: { tea: { brandId: 1, programId: 9 } }';
+    await Promise.all([write('one', tea), write('two', tea)]);
+    expect(await one.reloader.reload('operator')).toMatchObject({
+      kind: 'dangerous',
+      problems: [expect.stringMatching(/^programs\.club: it is gone, .*; keep it, or accept club: /) as string],
+    });
+    for (let turn = 0; turn < 3; turn += 1) await two.watch.turn();
+    expect([one.applied, two.applied, one.reloader.inForce.hash, two.reloader.inForce.hash]).toEqual([
+      [],
+      [],
+      hash,
+      hash,
+    ]);
+    expect(two.reloader.problem).toMatch(/^programs\.club: /);
+    expect(two.logged.filter((line) => line === 'programs file not taken over')).toHaveLength(1);
+    await expect(start('three', tea)).rejects.toThrow(/^programs\.club: it is gone/);
+    const word = { at: clock.now(), actor: 'ann', address: null, reason: 'club is over' };
+    const accept = ['club'];
+    expect(
+      await one.reloader.reload('operator', (read) => loads.requestReload({ ...read, accept }, word)),
+    ).toMatchObject({
+      kind: 'done',
+    });
+    await two.watch.turn();
+    expect(two.reloader.inForce.hash).toBe(one.reloader.inForce.hash);
+    expect((await start('three', tea)).reloader.inForce.hash).toBe(one.reloader.inForce.hash);
   });
 
   it('say goodbye when they stop', async () => {

@@ -1,10 +1,4 @@
-import type {
-  ProcessesState,
-  ProcessFigures,
-  ProcessReport,
-  ProcessRepository,
-  ProgramsLoadRepository,
-} from '#intents';
+import type { ProcessesState, ProcessFigures, ProcessReport, ProcessRepository } from '#intents';
 import { disagreeingSince, processReportMs } from '#intents';
 import type { Clock, Logger, Random } from '#platform';
 import { BackgroundLoop } from '#platform';
@@ -22,7 +16,6 @@ const disagreementMsMax = 60_000;
 
 export interface ProgramsWatchParts {
   readonly processes: ProcessRepository;
-  readonly loads: ProgramsLoadRepository;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -45,8 +38,6 @@ export class ProgramsWatch extends WorkLoops {
   /** Of the file as it was read last; null: not yet by us. */
   private signatureRead: string | null = null;
   private signatureSeen: string | null = null;
-  /** Of the file that was reported last. */
-  private hashReported: string | null = null;
   private disagreement: number | null = null;
   private isReported = false;
 
@@ -77,20 +68,10 @@ export class ProgramsWatch extends WorkLoops {
     const told = { keyIds: this.parts.keyIds(), figures: this.parts.figures() };
     const report = { ...self, ...told, startedAt: this.startedAt, programs, programsProblem };
     const state = await processes.report(report, clock.now());
-    await this.tellFile();
     const hasFollowed = await this.followRequest(state);
     this.judge(state);
     // The operator's request waits for this process to report it.
     return hasFollowed ? 0 : processReportMs;
-  }
-
-  /** After a failure with the next turn. */
-  private async tellFile(): Promise<void> {
-    const { loads, reloader, clock } = this.parts;
-    const { hash } = reloader.inForce;
-    if (hash === this.hashReported) return;
-    await loads.record(reloader.taken, clock.now());
-    this.hashReported = hash;
   }
 
   /** Only what has not changed for a turn is read: a file that is just being written could be valid and half. */
@@ -99,8 +80,9 @@ export class ProgramsWatch extends WorkLoops {
     const isStill = signature === this.signatureSeen;
     this.signatureSeen = signature;
     if (signature === null || !isStill || signature === this.signatureRead) return;
-    this.signatureRead = signature;
     await this.parts.reloader.reload('the file changed');
+    // Where the database could not be asked it is read again.
+    this.signatureRead = signature;
   }
 
   /** @returns whether this process now works by the file that was asked for */

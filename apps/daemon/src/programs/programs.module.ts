@@ -19,17 +19,22 @@ import { fileSignature } from './programs-holder.js';
 import { ProgramsReloader } from './programs-reloader.js';
 import { ProgramsWatch } from './programs-watch.js';
 
-/** @param delivery absent in a process without the delivery role */
-function openReloader(
+/**
+ * @param delivery absent in a process without the delivery role
+ * @throws {ProgramsFileError} where the file must not come into force: nothing has begun
+ */
+async function openReloader(
   configuration: Configuration,
-  { clock }: Storage,
+  { clock, database, keys }: Storage,
   { logger, metrics }: Platform,
   delivery?: Pick<DeliveryLoop, 'setPrograms'>,
-): ProgramsReloader {
+): Promise<ProgramsReloader> {
   const { programs } = configuration;
   metrics.knowPrograms(Object.keys(programs.current.file.programs));
-  return new ProgramsReloader({
+  const loads = new ProgramsLoadRepository(database, keys.members);
+  const reloader = new ProgramsReloader({
     ...{ programs, clock, logger, host: hostname() },
+    admit: (taken) => loads.admit(taken, clock.now()),
     checkDialects: (file) => {
       configuration.checkDialects(file);
     },
@@ -39,6 +44,8 @@ function openReloader(
       delivery?.setPrograms(file.programs);
     },
   });
+  await reloader.open();
+  return reloader;
 }
 
 /** Reports to the other processes which file this one works by, and follows changes of it. */
@@ -53,8 +60,8 @@ function openWatch(
   const figures = (): ProcessFigures => own.current;
   const signature = (): Promise<string | null> => fileSignature(programsFile);
   const watch = new ProgramsWatch({
-    ...{ processes: new ProcessRepository(database), loads: new ProgramsLoadRepository(database) },
-    ...{ clock, random, logger, reloader, self, keyIds, figures, signature },
+    ...{ processes: new ProcessRepository(database), clock, random, logger, reloader, self },
+    ...{ keyIds, figures, signature },
   });
   registerProgramsMetrics(metrics.registry, () => watch.disagreeingSeconds);
   return watch;

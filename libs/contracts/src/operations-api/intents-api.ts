@@ -194,10 +194,13 @@ export const intentCorrectionSchema = z
   })
   .refine(({ command, patch }) => (command === undefined) !== (patch === undefined), 'say either command or patch');
 
-/** What has changed, value by value; what is personal is masked. */
+/** One value of a command that differs; what is personal is masked. */
+export const commandChangeSchema = z.object({ path: z.string(), from: z.unknown(), to: z.unknown() });
+
+/** What has changed, value by value. */
 export const intentCorrectionResultSchema = z.object({
   intent: intentViewSchema,
-  changes: z.array(z.object({ path: z.string(), from: z.unknown(), to: z.unknown() })),
+  changes: z.array(commandChangeSchema),
   nextRequest: requestPreviewSchema,
 });
 

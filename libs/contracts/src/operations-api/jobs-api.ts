@@ -12,7 +12,7 @@ import {
   reasonSchema,
   timeSchema,
 } from './common.js';
-import { intentCountQuerySchema, intentViewSchema, requestPreviewSchema } from './intents-api.js';
+import { commandChangeSchema, intentCountQuerySchema, intentViewSchema, requestPreviewSchema } from './intents-api.js';
 import { exportLinesQuerySchema } from './members-api.js';
 
 /** What every request for a stored job may carry: the same `id` again changes nothing. */
@@ -286,6 +286,12 @@ const jobItemSchema = z.object({
   detail: z.string().nullable().describe('Why it was refused, or parked again, or stands still though it was sent.'),
   sentAt: timeSchema.nullable(),
   request: requestPreviewSchema.nullish().describe('Given with `requests=true`; null where nothing is left to send.'),
+  changes: z
+    .array(commandChangeSchema)
+    .optional()
+    .describe(
+      'Given with `requests=true`: in what the programs file of now plans it otherwise than it was planned and corrected last.',
+    ),
 });
 
 export type JobItemView = z.output<typeof jobItemSchema>;

@@ -36,8 +36,23 @@ export const doctorReportSchema = z.object({
 
 export type DoctorReport = z.output<typeof doctorReportSchema>;
 
+/** Dangerous changes accepted at once, and letters of the name of one, at most. */
+const acceptedMax = 100;
+const acceptedCharsMax = 400;
+
 /** The body of `POST /reload`. */
-export const reloadRequestSchema = z.strictObject({ reason: reasonIfGivenSchema });
+export const reloadRequestSchema = z.strictObject({
+  reason: reasonIfGivenSchema,
+  accept: z
+    .array(z.string().min(1).max(acceptedCharsMax))
+    .max(acceptedMax)
+    .default([])
+    .describe(
+      'Names of dangerous changes, such as `club.purchaseKey`; takes an admin. Where the file is the same as before: those of the file that was refused last.',
+    ),
+});
+
+export type ReloadRequest = z.output<typeof reloadRequestSchema>;
 
 const programsProcessSchema = z.object({
   id: z.string(),
@@ -79,6 +94,7 @@ const programsLoadSchema = z.object({
   host: z.string().describe('Of that process.'),
   by: z.string().nullable().describe('Who had it read; null: a process took it over by itself, or at its start.'),
   reason: z.string().nullable(),
+  accepted: z.array(z.string()).describe('Dangerous changes that an admin accepted with it.'),
   changes: z
     .array(programsChangeSchema)
     .nullable()

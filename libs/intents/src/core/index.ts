@@ -103,7 +103,7 @@ export type { Lookup } from './sending/read-lookup.js';
 export { decideAnswer, meaningForAll, passAnswered, requeuedOutcome, stepAside } from './sending/next-step.js';
 export { factorsOf } from './sending/factors.js';
 export type { Factor, HoldTarget } from './sending/factors.js';
-export { nextStep } from './sending/next-step.js';
+export { nextStep, plannedAnewBy } from './sending/next-step.js';
 export type { ComeBackStep, KnownOfPass, LookupPurpose, NextStep, OwedIntent, Sending } from './sending/next-step.js';
 export {
   clearedPaths,
@@ -173,6 +173,8 @@ export {
   QUARANTINE_REASONS,
   routed,
 } from './owed/route-result.js';
+export type { EventPlanner, RecordedPlan, Revised } from './owed/plan-anew.js';
+export { onTopOf } from './owed/plan-anew.js';
 export type {
   BusinessKey,
   CancelRequest,
@@ -185,3 +187,5 @@ export type {
   RouteResult,
   TakenBack,
 } from './owed/route-result.js';
+export { dangerousChanges, programsInDanger } from './programs/dangerous-changes.js';
+export type { DangerousChange, ProgramFacts } from './programs/dangerous-changes.js';

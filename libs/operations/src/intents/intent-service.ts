@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
 import type { IntentCountQuery, IntentDetails, IntentPage, IntentQuery, RequestPreviewView } from '#contracts';
-import type { IntentStatus } from '#intents/core';
+import type { IdentityPlace, IntentStatus } from '#intents/core';
 
 import type { Actor } from '../access/operator.js';
 import { knownNames } from '../masking/shown-documents.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 import { refuseRequest, timeRange } from '../requests/read-request.js';
-import { RequestPreviews } from '../requests/request-previews.js';
+import { PlannedCommands } from '../requests/planned-commands.js';
 import { IntentLookup, intentNames, noSuchIntent } from './intent-lookup.js';
-import { toIntentDetails, toIntentView, toPreviewView } from './intent-view.js';
+import { toIntentDetails, toIntentView } from './intent-view.js';
 import type { IntentFilter, ListedIntent, ListPage, ListPosition } from './list-intents.js';
 import type { IntentTimeline } from './timeline.js';
 import { TimelineRepository } from './timeline.js';
@@ -56,7 +56,7 @@ export class IntentService {
     private readonly intents: IntentLookup,
     private readonly timelines: TimelineRepository,
     private readonly programs: ProgramsControl,
-    private readonly previews: RequestPreviews,
+    private readonly commands: PlannedCommands,
   ) {}
 
   /** @throws {ApiProblem} */
@@ -78,12 +78,17 @@ export class IntentService {
     if (timeline === null) throw noSuchIntent();
     const intent = await this.intents.show(place);
     const file = { names: knownNames(this.programs.file()), programsHash: this.programs.inForce().hash };
-    return toIntentDetails(intent, timeline, this.nextRequest(intent, timeline), file);
+    return toIntentDetails(intent, timeline, await this.nextRequest(intent, timeline, place), file);
   }
 
   /** Null for what is settled, and for what has no content, or none any more. */
-  private nextRequest({ status }: ListedIntent, { command }: IntentTimeline): RequestPreviewView | null {
+  private async nextRequest(
+    { status }: ListedIntent,
+    { command }: IntentTimeline,
+    place: IdentityPlace,
+  ): Promise<RequestPreviewView | null> {
     if (command === null || status === 'delivered' || status === 'cancelled') return null;
-    return toPreviewView(this.previews.of(command));
+    const [plan] = await this.commands.of([place]);
+    return this.commands.requestOf(plan ?? { current: command, planned: null });
   }
 }

@@ -194,7 +194,7 @@ export class JobItems {
     const requestOf = requests ? await this.requests.of(items) : null;
     const views = items.map((item) => ({
       ...toItemView(item),
-      ...(requestOf === null ? {} : { request: requestOf(item) }),
+      ...requestOf?.(item),
     }));
     return { items: views, nextCursor: last === undefined ? null : String(last.ordinal) };
   }

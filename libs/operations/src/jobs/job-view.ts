@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-import type { JobItemView, JobView, RequestPreviewView } from '#contracts';
-import { intentId, loadCommands, MemberKeys } from '#intents';
-import { Database } from '#platform';
+import type { JobItemView, JobView } from '#contracts';
+import { intentId } from '#intents';
 
-import { toAmountView, toPreviewView } from '../intents/intent-view.js';
+import { listChanges } from '../corrections/revise-command.js';
+import { PlannedCommands } from '../requests/planned-commands.js';
+import { toAmountView } from '../intents/intent-view.js';
 import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
-import { RequestPreviews } from '../requests/request-previews.js';
 import type { ItemCounts, JobItem } from './job-items.js';
 import type { Job } from './job-repository.js';
 
@@ -52,22 +52,20 @@ export function toItemView(item: JobItem): JobItemView {
 
 const keyOf = ({ laneId, seq }: Pick<JobItem, 'laneId' | 'seq'>): string => `${laneId}~${seq}`;
 
-/** The very requests that items of a job would be now. */
+/** The very requests that items of a job would be now, and what a mended programs file makes of them. */
 @Injectable()
 export class ItemRequests {
-  constructor(
-    private readonly database: Database,
-    private readonly keys: MemberKeys,
-    private readonly previews: RequestPreviews,
-  ) {}
+  constructor(private readonly commands: PlannedCommands) {}
 
   /** Masked: by item, null where nothing is left to send. */
-  async of(items: readonly JobItem[]): Promise<(item: JobItem) => RequestPreviewView | null> {
-    const loaded = await loadCommands(this.database, items, this.keys);
-    const commands = new Map(loaded.map((place) => [keyOf(place), place.current]));
+  async of(items: readonly JobItem[]): Promise<(item: JobItem) => Pick<JobItemView, 'request' | 'changes'>> {
+    const loaded = new Map((await this.commands.of(items)).map((plan) => [keyOf(plan), plan]));
     return (item) => {
-      const current = commands.get(keyOf(item));
-      return current?.kind === 'command' ? toPreviewView(this.previews.of(current.command)) : null;
+      const plan = loaded.get(keyOf(item));
+      if (plan === undefined) return { request: null, changes: [] };
+      const { current, planned } = plan;
+      const changes = planned === null ? [] : listChanges(current, planned);
+      return { request: this.commands.requestOf(plan), changes };
     };
   }
 }

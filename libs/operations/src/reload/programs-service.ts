@@ -10,8 +10,9 @@ import { programsChanges } from './programs-changes.js';
 import { ProgramsControl } from './programs-control.js';
 
 function toLoadView(load: ProgramsLoad, before: ProgramsLoad | undefined): ProgramsView['loads'][number] {
-  const { loadId: id, at, hash, host, actor: by, reason, content } = load;
-  return { id, at: isoTime(at), hash, host, by, reason, ...programsChanges(before?.content, content) };
+  const { loadId: id, at, hash, host, actor: by, reason, accepted, content } = load;
+  const changes = programsChanges(before?.content, content);
+  return { id, at: isoTime(at), hash, host, by, reason, accepted: [...accepted], ...changes };
 }
 
 function valueAt(document: unknown, path: string): unknown {

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
-import type { ProgramsProcess, ProgramsStatus, ReloadResult } from '#contracts';
+import type { ProgramsProcess, ProgramsStatus, ReloadRequest, ReloadResult } from '#contracts';
 import type { ListedProcess } from '#intents';
 import { disagreeingSince, ProcessRepository, processReportMs, ProgramsLoadRepository } from '#intents';
 import { Clock } from '#platform';
 
 import type { Actor } from '../access/operator.js';
-import { auditContextOf } from '../access/operator.js';
+import { auditContextOf, requireAdminFor } from '../access/operator.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
+import type { ReloadOutcome } from './programs-control.js';
 import { ProgramsControl } from './programs-control.js';
 
 function toView(process: ListedProcess, answering: string): ProgramsProcess {
@@ -38,11 +39,13 @@ const followPollMs = 250;
 /** Problems listed at most: the first of them is the one to mend. */
 const problemsShownMax = 50;
 
-function invalidFile(problems: readonly string[]): ApiProblem {
+function refusedFile({ kind, problems }: Refused): ApiProblem {
   const detail = problems.slice(0, problemsShownMax).join('\n');
   const title = 'The programs file cannot be taken over; nothing was changed';
-  return new ApiProblem({ status: 422, code: 'programs-file-invalid', title, detail });
+  return new ApiProblem({ status: 422, code: `programs-file-${kind}`, title, detail });
 }
+
+type Refused = Exclude<ReloadOutcome, { readonly kind: 'done' }>;
 
 /** Which programs file each process works by; has all read theirs again. */
 @Injectable()
@@ -59,10 +62,11 @@ export class ReloadService {
   }
 
   /** @throws {ApiProblem} where the file cannot be taken over; nothing was changed */
-  async reload(reason: string, actor: Actor): Promise<ReloadResult> {
+  async reload({ reason, accept }: ReloadRequest, actor: Actor): Promise<ReloadResult> {
+    requireAdminFor(accept, actor);
     const audit = auditContextOf(actor, reason, this.clock);
-    const outcome = await this.programs.reload((read) => this.loads.requestReload(read, audit));
-    if (outcome.kind === 'refused') throw invalidFile(outcome.problems);
+    const outcome = await this.programs.reload((read) => this.loads.requestReload({ ...read, accept }, audit));
+    if (outcome.kind !== 'done') throw refusedFile(outcome);
     const { changed, hash } = outcome;
     const processes = await this.followed(hash);
     const problems = processes.flatMap(({ isAlive, host, programs: { hash: other }, programsProblem }) =>

@@ -1,7 +1,6 @@
 import { Body, Get, HttpCode, Post } from '@nestjs/common';
-import type { z } from 'zod';
 
-import type { ProgramsStatus, ReloadResult } from '#contracts';
+import type { ProgramsStatus, ReloadRequest, ReloadResult } from '#contracts';
 import { programsStatusSchema, reloadRequestSchema, reloadResultSchema } from '#contracts';
 
 import { ReloadService } from './reload-service.js';
@@ -30,9 +29,9 @@ export class ReloadController {
   @Roles('operator')
   @ApiOperation({ summary: 'Read the programs file again, everywhere', answer: reloadResultSchema })
   async reload(
-    @Body(new ZodPipe(reloadRequestSchema)) body: z.output<typeof reloadRequestSchema>,
+    @Body(new ZodPipe(reloadRequestSchema)) body: ReloadRequest,
     @ByActor() actor: Actor,
   ): Promise<ReloadResult> {
-    return this.reloads.reload(body.reason, actor);
+    return this.reloads.reload(body, actor);
   }
 }

@@ -83,7 +83,7 @@ function isBegin(planned: Planned): planned is Planned<BeginStep> {
 
 /** What is appended before a begin, in the same statement. */
 function precedingOf({ intent, step }: Planned<BeginStep>): LaneCompletion {
-  return completionOf(intent, step.preceding, null);
+  return completionOf(intent, step.preceding, step.evidence);
 }
 
 /**

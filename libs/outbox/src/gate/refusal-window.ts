@@ -8,8 +8,10 @@ const minuteMs = 60_000;
 const servedShareMin = 0.1;
 /** Calls that meet everybody by their very kind (a refused path, a 5xx of one reward) need less proof than refusals of a content. */
 const inARowMax = 5;
-/** Factors that are counted at once, at most; the one that was seen longest ago is forgotten first. */
+/** Factors of an operation that are counted at once, at most. */
 const factorsMax = 4_000;
+/** So many are kept where there are more: it is not done again for each new one. */
+const factorsKept = 3_000;
 
 /** These concern the credentials, not an operation: the breaker's business. */
 const cutOffCodes: readonly string[] = ['no-token', 'unauthorized'];
@@ -67,6 +69,7 @@ interface Minute {
 /** The answers to calls with one thing in common. */
 class FactorCounts {
   private minutes: Minute[] = [];
+  private latest: Minute | null = null;
   /** Who was answered so, one after the other. */
   private inARow: { readonly code: string; readonly members: Set<number> } | null = null;
 
@@ -82,6 +85,11 @@ class FactorCounts {
     else this.inARow = { code: showing.code, members: new Set([laneId]) };
   }
 
+  /** Since the epoch; -1: none yet. */
+  get lastMinute(): number {
+    return this.latest?.minute ?? -1;
+  }
+
   /** How many members show that all such calls fail; null: not enough do. */
   failing(membersMax: number): { readonly members: number; readonly isInARow: boolean } | null {
     const inARow = this.inARow?.members.size ?? 0;
@@ -93,15 +101,42 @@ class FactorCounts {
 
   private minuteAt(now: number): Minute {
     const minute = Math.floor(now / minuteMs);
-    const last = this.minutes.at(-1);
-    if (last?.minute === minute) return last;
+    if (this.latest?.minute === minute) return this.latest;
     const next: Minute = { minute, served: 0, refused: 0, members: new Set() };
     this.minutes = [...this.minutes.filter((each) => each.minute > minute - windowMinutes), next];
+    this.latest = next;
     return next;
   }
 
   private sum(of: 'served' | 'refused'): number {
     return this.minutes.reduce((total, minute) => total + minute[of], 0);
+  }
+}
+
+/** The answers to the calls of an operation. */
+class OperationCounts {
+  all = new FactorCounts();
+  private readonly byFactor = new Map<Factor, FactorCounts>();
+
+  of(factor: Factor | null): FactorCounts {
+    if (factor === null) return this.all;
+    const known = this.byFactor.get(factor);
+    if (known !== undefined) return known;
+    const counts = new FactorCounts();
+    this.byFactor.set(factor, counts);
+    if (this.byFactor.size > factorsMax) this.forgetOldest();
+    return counts;
+  }
+
+  forget(factor: Factor | null): void {
+    if (factor === null) this.all = new FactorCounts();
+    else this.byFactor.delete(factor);
+  }
+
+  /** Those answered longest ago go first. */
+  private forgetOldest(): void {
+    const byAge = [...this.byFactor].sort(([, a], [, b]) => b.lastMinute - a.lastMinute);
+    for (const [factor] of byAge.slice(factorsKept)) this.byFactor.delete(factor);
   }
 }
 
@@ -111,7 +146,7 @@ class FactorCounts {
  * are refused among others who are served hold nobody (design.md section 5). Pure of clocks.
  */
 export class RefusalWindow {
-  private readonly counts = new Map<string, FactorCounts>();
+  private readonly counts = new Map<Operation, OperationCounts>();
 
   /** @param membersMax so many refused members make a hold */
   constructor(private membersMax: number) {}
@@ -121,34 +156,32 @@ export class RefusalWindow {
   }
 
   /** Takes in an answer. @returns what is to be held; null: nothing */
-  answered(call: AnsweredCall, showing: Showing, now: number): WantedHold | null {
-    const { operation, factors, laneId } = call;
-    const targets = [...factors, null].map((factor): HoldTarget => ({ operation, factor }));
-    for (const target of targets) this.countsOf(target).add(showing, laneId, now, this.membersMax);
+  answered({ operation, factors, laneId }: AnsweredCall, showing: Showing, now: number): WantedHold | null {
+    const counts = this.countsOf(operation);
+    counts.all.add(showing, laneId, now, this.membersMax);
+    for (const factor of factors) counts.of(factor).add(showing, laneId, now, this.membersMax);
     if (showing.kind === 'served') return null;
-    for (const target of targets) {
-      const failing = this.countsOf(target).failing(this.membersMax);
+    for (const factor of [...factors, null]) {
+      const failing = counts.of(factor).failing(this.membersMax);
       if (failing === null) continue;
       // What one hold explains must not make a wider one.
-      for (const each of targets) this.counts.delete(keyOf(each));
+      for (const each of [...factors, null]) counts.forget(each);
+      const target = { operation, factor };
       return { ...target, reason: reasonOf(target, showing.code, failing) };
     }
     return null;
   }
 
   /** It is held no more: its answers are counted anew. */
-  forget(target: HoldTarget): void {
-    this.counts.delete(keyOf(target));
+  forget({ operation, factor }: HoldTarget): void {
+    this.countsOf(operation).forget(factor);
   }
 
-  private countsOf(target: HoldTarget): FactorCounts {
-    const key = keyOf(target);
-    const counts = this.counts.get(key) ?? new FactorCounts();
-    // Those seen last are at the end.
-    this.counts.delete(key);
-    this.counts.set(key, counts);
-    const [oldest] = this.counts.keys();
-    if (this.counts.size > factorsMax && oldest !== undefined) this.counts.delete(oldest);
+  private countsOf(operation: Operation): OperationCounts {
+    const known = this.counts.get(operation);
+    if (known !== undefined) return known;
+    const counts = new OperationCounts();
+    this.counts.set(operation, counts);
     return counts;
   }
 }

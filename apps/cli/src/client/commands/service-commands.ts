@@ -2,15 +2,20 @@ import type { Command } from 'commander';
 
 import type { CommandContext } from '../../command-line/terminal.js';
 import { withAct, withConnection, withOutput } from '../flags.js';
-import type { ActFlags } from '../act.js';
 import type { LoginFlags } from '../login.js';
-import type { DoctorFlags } from '../service.js';
+import type { DoctorFlags, ReloadFlags } from '../service.js';
 
 function addReload(program: Command, { finish, terminal }: CommandContext): void {
   const command = program
     .command('reload')
-    .description('have the programs file read again; an invalid one changes nothing');
-  withAct(command).action(async (flags: ActFlags) => {
+    .description(
+      'have the programs file read again; one that is invalid, or dangerous for what is there, changes nothing',
+    )
+    .option(
+      '--accept <change...>',
+      'take it over with this dangerous change, such as club.purchaseKey; takes an admin',
+    );
+  withAct(command).action(async (flags: ReloadFlags) => {
     const { reload } = await import('../service.js');
     finish(await reload(terminal, flags));
   });

@@ -1,6 +1,6 @@
 import { testPrograms } from '../testing/events.js';
 import type { EventSketch } from '../testing/events.js';
-import { at, Till } from '../testing/till.js';
+import { at, Till, waysToSend } from '../testing/till.js';
 
 let till: Till;
 const mapped = `voided: { transactionTypeId: "33", sign: -1 }
@@ -51,6 +51,23 @@ describe('a void that finds nothing', () => {
     await till.sends(voided('1', { purchaseId: 'B-1', total: money(5000) }));
     await till.sends(sale('B-1'));
     expect(await till.intents()).toEqual(['ada B-1 50.00 cancelled voided', 'ada B-1 60.00 parked conflict']);
+  });
+
+  it('cancels nothing any more once a person has given it up', async () => {
+    await till.sends(voided('1', { purchaseId: 'B-1' }));
+    await till.cancels('ada', 1);
+    await till.sends(sale('B-1'));
+    expect(await till.intents()).toEqual(['ada B-1 60.00 cancelled operator', 'ada B-1 60.00 pending']);
+  });
+
+  it('cancels what it means all the same where a person has given up something else', async () => {
+    await till.sends(sale('B-2'), voided('1', { purchaseId: 'B-1' }));
+    await till.cancels('ada', 1);
+    await till.sends(sale('B-1'));
+    expect((await till.intents()).slice(1)).toEqual([
+      'ada B-1 60.00 cancelled voided',
+      'ada B-1 60.00 cancelled voided',
+    ]);
   });
 
   it('told by two systems stands there once', async () => {
@@ -215,4 +232,30 @@ it('a return is known by each number that it was told under', async () => {
   expect(await till.sends({ ...refund('W-1', 6000), id: 'again' })).toEqual(['duplicate-business-key']);
   await till.sends(refundVoided('W-1', 6000));
   expect(await till.intents()).toEqual(['ada B-1 60.00 pending', 'ada B-1 60.00 cancelled voided']);
+});
+
+describe.each(waysToSend)('%s, a return that was voided in time', (way) => {
+  const returned = (id: string, time: string): EventSketch => ({
+    ...{ ...refund(id, 6000), frame: at(time) },
+    data: { ...refund(id, 6000).data, returnId: 'X-1' },
+  });
+
+  beforeEach(async () => {
+    till = await Till.open(testPrograms(['completed:', mapped]));
+  });
+
+  it('and rung up again under its own number after that is for a person', async () => {
+    const events = [sale('B-1'), returned('1', '09:30'), refundVoided('1', 6000), returned('2', '09:50')];
+    await till.sendsBy(way, events);
+    expect(await till.intents()).toEqual([
+      ...['ada B-1 60.00 pending', 'ada B-1 60.00 cancelled voided', 'ada B-1 60.00 parked conflict'],
+    ]);
+    expect(await till.sends({ ...returned('2', '09:50'), id: 'again' })).toEqual(['duplicate-business-key']);
+  });
+
+  it('and told of by another system as of before that is the same one', async () => {
+    const events = [sale('B-1'), returned('1', '09:30'), refundVoided('1', 6000), returned('W-1', '09:31')];
+    expect((await till.sendsBy(way, events)).at(-1)).toBe('duplicate-business-key');
+    expect(await till.intents()).toEqual(['ada B-1 60.00 pending', 'ada B-1 60.00 cancelled voided']);
+  });
 });

@@ -1,5 +1,5 @@
 import type { ClaimedLane, IngestKeys } from '#intents';
-import { claimLanes, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
+import { claimLanes, IntentActionRepository, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
 import { isSettled } from '#intents/core';
 import type { Database } from '#platform';
 import { SystemRandom } from '#platform';
@@ -106,6 +106,16 @@ export class Till {
     const completion = { kind: 'settle', dueAt: 0, pass: 'known', events, ...releases } as const;
     const step = { ...lease, attempt: 1, attemptOpen: true, completion, carriesAnswer: true, begin: null };
     await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
+  }
+
+  /** An operator gives up one of a member's intents. */
+  async cancels(memberId: string, seq: number): Promise<void> {
+    const actions = new IntentActionRepository(this.database, this.keys.members);
+    const place = await actions.find({ program: 'coffee-club', memberId, seq });
+    if (place === null) throw new Error('there is no such intent');
+    const audit = { at: now, actor: 'otto', address: '127.0.0.1', reason: 'operator' };
+    const { kind } = await actions.act({ place, action: { kind: 'cancel' }, audit });
+    if (kind !== 'done') throw new Error('it cannot be cancelled');
   }
 
   /** `MEMBER PURCHASE AMOUNT STATUS REASON` of each intent, member by member in order. */

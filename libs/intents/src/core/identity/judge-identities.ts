@@ -33,8 +33,11 @@ export type IdentityVerdict =
       readonly detail: 'event' | 'business-key' | 'void-before-sale';
       readonly of: IdentityPlace | null;
     }
-  /** Rung up again: a sale under the number of one that was voided in time, and after that void. Its time decides. */
-  | { readonly kind: 'sold-again'; readonly of: IdentityPlace }
+  /**
+   * Rung up again: a sale under the number of one that was voided in time, and after that void; `isByAlias`: a return under the
+   * `returnId` of one. Its time decides.
+   */
+  | { readonly kind: 'sold-again'; readonly of: IdentityPlace; readonly isByAlias?: true }
   /**
    * Another event under the number of somebody who is erased, or that takes back what is theirs. Whether it is the same told
    * again nothing can tell: it is neither ignored nor taken, and what it says is not kept.

@@ -136,8 +136,8 @@ export interface ScheduleUpdateCommand extends PassReference {
 }
 
 /**
- * One call to the partner, complete and frozen when the event is routed: every attempt sends exactly this
- * (design.md section 3). It is stored encrypted in `intent.payload`.
+ * One call to the partner, complete as the event was routed: every attempt sends exactly this as soon as one may have taken
+ * effect (design.md section 3). It is stored encrypted in `intent.payload`.
  */
 export type PartnerCommand =
   IssueCommand | WorkflowCommand | TransactionCommand | RewardCommand | ScheduleUpdateCommand;

@@ -3,7 +3,13 @@ import { nextPurchaseCheckAt } from '../intent/decide-waiting.js';
 import { decide } from '../intent/decide.js';
 import type { HeldBy, IntentCommand, PurchaseStatus } from '../intent/intent-command.js';
 import type { IntentEvent, PassBefore } from '../intent/intent-event.js';
-import { type IntentHistory, type IntentState, type UnknownIntent, isSettled } from '../intent/intent-state.js';
+import {
+  type IntentHistory,
+  type IntentState,
+  type UnknownIntent,
+  isSettled,
+  isUntouched,
+} from '../intent/intent-state.js';
 import type { KnownPass } from '../intent/transitions.js';
 import { type Operation, groupOf, needsPass, touchesPass } from '../operation.js';
 import type { PartnerCommand, PassName, PassNaming } from '../owed/partner-command.js';
@@ -57,6 +63,11 @@ export interface OwedIntent {
   readonly isErasing?: true;
   /** Set for an enrolment with an earlier one in the lane that may have created a pass. Absent otherwise. */
   readonly followsEnrolment?: true;
+  /**
+   * Set where the command was planned anew by the programs file of now, and that is not recorded yet: JSON, kept sealed with what
+   * records it. Absent otherwise.
+   */
+  readonly plannedAnew?: string;
 }
 
 /** What is known about the pass while its lane is claimed: by the lane's row, and by lookups since. */
@@ -129,12 +140,13 @@ export type NextStep =
   | ComeBackStep
   /** Look the pass up; `confirmsAbsence`: and, where none is found, ask how many the listing counts. */
   | { readonly kind: 'look-up'; readonly purpose: LookupPurpose; readonly confirmsAbsence: boolean }
-  /** Begin an attempt; `preceding` is appended first, in the same statement. */
+  /** Begin an attempt; `preceding` is appended first, in the same statement, and `evidence`, sealed, with the first of it. */
   | {
       readonly kind: 'begin';
       readonly attempt: number;
       readonly before: PassBefore | null;
       readonly preceding: readonly IntentEvent[];
+      readonly evidence: string | null;
     };
 
 /** A step is being decided on. */
@@ -305,6 +317,15 @@ function send(deciding: Deciding): NextStep {
   return begin(deciding, eventsOf(deciding, { type: 'ReleaseIntent', at: now }));
 }
 
+/** By whom, and why, an intent has another command than it was recorded with, where no person has said so. */
+export const plannedAnewBy = { by: 'loyaltyd', reason: 'programs-file' } as const;
+
+/** Before what was planned anew is sent the first time: from then on it stays so, whatever the programs file says. */
+function planning({ intent, state, now: at }: Sending): readonly IntentEvent[] {
+  if (intent.plannedAnew === undefined || !isUntouched(state)) return [];
+  return [{ type: 'IntentCorrected', at, ...plannedAnewBy }];
+}
+
 /** Whether the call is to name the pass as the partner does, and that has not been shown. */
 function isUnnamed({ intent, known, naming }: Sending): boolean {
   const { operation } = intent;
@@ -337,9 +358,12 @@ function isRequeued({ isReplay, answeredTries }: IntentHistory): boolean {
   return isReplay && answeredTries === 0;
 }
 
-function begin({ state, known }: Sending, preceding: readonly IntentEvent[]): NextStep {
+function begin(sending: Sending, events: readonly IntentEvent[]): NextStep {
+  const { intent, state, known } = sending;
   const attempts = state.status === 'absent' ? 0 : state.attempts;
-  return { kind: 'begin', attempt: attempts + 1, before: known.before, preceding };
+  const planned = planning(sending);
+  const evidence = planned.length === 0 ? null : (intent.plannedAnew ?? null);
+  return { kind: 'begin', attempt: attempts + 1, before: known.before, preceding: [...planned, ...events], evidence };
 }
 
 export function record(events: readonly IntentEvent[], evidence: string | null = null): RecordStep {

@@ -276,3 +276,25 @@ describe('a reward that is good until a certain time', () => {
     given(until(now, { since: [...failed(1, true), late] })).thenRecords('VerifiedApplied');
   });
 });
+
+describe('what was planned anew', () => {
+  const anew = { plannedAnew: '{"command":{}}' } as const;
+  const planned = { type: 'IntentCorrected', at: now, by: 'loyaltyd', reason: 'programs-file' } as const;
+
+  it('is recorded in the moment in which it is sent first', () => {
+    given(owed('transaction', { intent: anew })).then({
+      ...{ kind: 'begin', preceding: [planned], evidence: anew.plannedAnew },
+    });
+    const waiting = { type: 'WaitingBegan', at: now - 9, for: 'pass', recheckAt: now } as const;
+    given(owed('transaction', { intent: anew, since: [waiting] })).then({
+      ...{ kind: 'begin', preceding: [planned, { type: 'IntentReleased' }], evidence: anew.plannedAnew },
+    });
+  });
+
+  it('is not recorded of what may have taken effect, nor where nothing was', () => {
+    const resend = { policy: { resolution: 'resend', inFlightMs: 0 } } as const;
+    const again = { kind: 'begin', preceding: [{ type: 'ResendDecided' }], evidence: null } as const;
+    given(owed('reward', { intent: anew, since: lost(1), ...resend })).then(again);
+    given(owed('transaction')).then({ kind: 'begin', preceding: [], evidence: null });
+  });
+});

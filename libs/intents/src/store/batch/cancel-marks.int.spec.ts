@@ -5,7 +5,7 @@ import { destroyKey } from '../erasure/erasure.js';
 import { QuarantineSettlements } from '../quarantine/quarantine-settlements.js';
 import { dayMs } from '../retention/retention-policy.js';
 import { forgetIdentities } from '../retention/drop-expired.js';
-import { claim } from '../../testing/lease.js';
+import { claim, untilBlocked } from '../../testing/lease.js';
 import type { TestEvent } from '../../testing/records.js';
 import {
   cancelling,
@@ -142,6 +142,28 @@ it('loses no race: a purchase that is recorded at the same time is cancelled', a
   ]);
   expect([first, second]).toEqual([['recorded'], ['recorded']]);
   expect(await historyOf(store, 'a')).toContain('2 IntentCancelled');
+});
+
+it('loses no race behind a refund that waits for the purchase, either', async () => {
+  const unknown = purchase('r1', 'b');
+  const [intent] = unknown.verdict.intents;
+  const ofReceipt = { key: purchaseKey('p1'), isByEmail: false, ifUnknown: 'park' } as const;
+  const refund = { ...intent!, ofReceipt, parked: { reason: 'missing-purchase', detail: 'not told of' } } as const;
+  await till.recordOutcomes({ ...unknown, verdict: { ...unknown.verdict, intents: [refund] } });
+  const [locked, release] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const holding = store.owned.transaction('hold the mark', async (session) => {
+    await session.query({ name: 'spec lock', text: `SELECT FROM dedup WHERE kind = 'mark' FOR UPDATE` });
+    locked.resolve(undefined);
+    await release.promise;
+  });
+  await locked.promise;
+  const voiding = new Till(store).recordOutcomes(voided('v', 'p1', { memberId: nobody }));
+  await untilBlocked(store, 1);
+  const selling = new Till(store).recordOutcomes(purchase('p1', 'a'));
+  await untilBlocked(store, 2);
+  release.resolve(undefined);
+  expect(await Promise.all([voiding, selling, holding])).toEqual([['recorded'], ['recorded'], undefined]);
+  expect(await parkedAs('a')).toEqual([{ status: 'cancelled', reason: 'voided' }]);
 });
 
 describe('a mark', () => {

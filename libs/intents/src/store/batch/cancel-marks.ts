@@ -8,7 +8,7 @@ import type { MemberKeys } from '../keys/member-keys.js';
 import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, takesBack } from '../lanes/locked-lane.js';
 import type { CancelMark, CancelMarks, IdentityToInsert } from './identities.js';
-import { noMembersLane } from './identities.js';
+import { isCancelled, noMembersLane } from './identities.js';
 import type { Member } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { occurredAt, sourceText } from './place-intents.js';
@@ -66,14 +66,28 @@ const takeMarksStatement: SqlStatement = {
   name: 'take_cancel_marks',
   text: `
 UPDATE dedup d SET kind = 'business', body_mac = w.mac, lane_id = w.lane_id, seq = w.seq, seen_on = ($5::timestamptz)::date
-FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::int[]) AS w (key, mac, lane_id, seq)
-WHERE d.key = w.key AND d.kind = 'mark'`,
+FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::int[], $6::boolean[]) AS w (key, mac, lane_id, seq, is_cancelled)
+WHERE d.key = w.key AND d.kind = 'mark' AND (d.body_mac <> ''::bytea) = w.is_cancelled`,
 };
+
+const cancelAwaitedStatement: SqlStatement = {
+  name: 'cancel_awaited',
+  text: `UPDATE dedup SET body_mac = $2 WHERE key = ANY ($1::bytea[]) AND kind = 'mark'`,
+};
+
+/**
+ * What is waited for is to be cancelled from now on when it comes.
+ * @throws {BatchRaceError} when it came meanwhile
+ */
+export async function cancelAwaited(session: SqlSession, keys: readonly Uint8Array[]): Promise<void> {
+  const { rowCount } = await session.query(cancelAwaitedStatement, [keys, isCancelled]);
+  if (rowCount < keys.length) throw new BatchRaceError('identity');
+}
 
 /** Which of these identities are waited for under a mark, and which are to be inserted. */
 export function splitMarked(
   identities: readonly IdentityToInsert[],
-  awaited: ReadonlySet<string>,
+  awaited: ReadonlyMap<string, boolean>,
 ): { readonly taken: IdentityToInsert[]; readonly fresh: IdentityToInsert[] } {
   if (awaited.size === 0) return { taken: [], fresh: [...identities] };
   const isMarked = ({ key }: IdentityToInsert): boolean => awaited.has(Buffer.from(key).toString('hex'));
@@ -82,12 +96,19 @@ export function splitMarked(
 
 /**
  * Makes marks the identities of what they were waiting for.
- * @throws {BatchRaceError} when another batch was faster
+ * @throws {BatchRaceError} when another batch was faster, or has left a void of it since it was looked up
  */
 export async function takeMarks(
   session: SqlSession,
-  identities: readonly IdentityToInsert[],
-  now: number,
+  {
+    identities,
+    awaited,
+    now,
+  }: {
+    readonly identities: readonly IdentityToInsert[];
+    readonly awaited: ReadonlyMap<string, boolean>;
+    readonly now: number;
+  },
 ): Promise<void> {
   const { rowCount } = await session.query(takeMarksStatement, [
     identities.map(({ key }) => key),
@@ -95,6 +116,7 @@ export async function takeMarks(
     int8Array(identities.map(({ laneId }) => laneId)),
     int4Array(identities.map(({ seq }) => seq)),
     timestamp(now),
+    identities.map(({ key }) => awaited.get(Buffer.from(key).toString('hex')) === true),
   ]);
   if (rowCount < identities.length) throw new BatchRaceError('identity');
 }
@@ -147,6 +169,24 @@ async function closeAside(session: SqlSession, { key, laneId, reason }: CancelMa
     const event = { type: 'IntentCancelled', at: tools.now, by: 'source-event', reason } as const;
     await appendByOthers(session, { ...place, event, evidence: null, settles: true }, tools.keys);
   }
+}
+
+const dropMarkStatement: SqlStatement = {
+  name: 'drop_cancel_mark',
+  text: `
+WITH gone AS (
+  DELETE FROM cancel_mark c USING intent i
+  WHERE i.lane_id = $1 AND i.seq = $2 AND ${takesBack('i')} AND c.key = i.waits_for_key AND c.lane_id = i.lane_id
+    AND NOT EXISTS (
+      SELECT FROM intent_standing s JOIN intent o USING (lane_id, seq)
+      WHERE s.lane_id = $1 AND s.status = 'parked' AND s.reason = 'missing-purchase' AND o.waits_for_key = c.key AND ${takesBack('o')})
+  RETURNING c.key)
+UPDATE dedup d SET body_mac = ''::bytea FROM gone WHERE d.key = gone.key AND d.kind = 'mark'`,
+};
+
+/** A person has given up what stood in a list until what it means comes: that is not cancelled any more. Of any other intent nothing changes. */
+export async function dropMark(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<void> {
+  await session.query(dropMarkStatement, [laneId, seq]);
 }
 
 function eventOf(

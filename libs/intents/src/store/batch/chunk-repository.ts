@@ -351,7 +351,7 @@ async function recordSegment(
   const { taken, fresh: unmarked } = splitMarked(identities, awaited);
   const { takenOver, fresh } = splitTakenOver(unmarked, judged);
   if (takenOver.length > 0) writes.addJudged(takeOver(session, takenOver, now));
-  if (taken.length > 0) writes.addJudged(takeMarks(session, taken, now));
+  if (taken.length > 0) writes.addJudged(takeMarks(session, { identities: taken, awaited, now }));
   writes.add(insertIdentities(session, fresh, now));
   writes.add(setAside(session, plan.quarantine));
   await changeMembers(recording, plan, placed);

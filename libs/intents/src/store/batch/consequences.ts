@@ -26,10 +26,10 @@ import { awaitErasure } from '../erasure/erasure.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers, loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
 import { loadCommands } from '../operator/load-commands.js';
-import { insertMark } from './cancel-marks.js';
+import { cancelAwaited, insertMark } from './cancel-marks.js';
 import { cancelQueued, eraseMember } from './cancel-queued.js';
 import type { IdentityToInsert, JudgedRecord, KnownKeys } from './identities.js';
-import { businessDigest, noDigest, noMembersLane } from './identities.js';
+import { businessDigest, isCancelled, noMembersLane } from './identities.js';
 import type { Member, MemberCache } from './members.js';
 import { memberKey, raiseGeneration } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
@@ -264,8 +264,27 @@ export async function carryOutCancels(tools: SegmentTools, plan: SegmentPlan, kn
   }
   const isCancelOnly = plan.cancels.length > 0 && hasNoIntents && plan.memberEffects.length === 0;
   const reason = isCancelOnly ? ignoredCancel(outcomes) : null;
-  const fresh = marks.filter(({ key }) => !known.awaited.has(Buffer.from(key).toString('hex')));
-  return { instead, marks: fresh, ignored: reason === null ? null : { kind: 'ignored', reason } };
+  return {
+    instead,
+    marks: notAwaited(tools, marks, known),
+    ignored: reason === null ? null : { kind: 'ignored', reason },
+  };
+}
+
+/** What is waited for has its row: that says from now on that it is to be cancelled when it comes. @returns the others */
+function notAwaited(
+  { session, writes }: SegmentTools,
+  marks: readonly IdentityToInsert[],
+  { awaited }: Pick<KnownKeys, 'awaited'>,
+): IdentityToInsert[] {
+  const { there = [], fresh = [] } = Object.groupBy(marks, ({ key }) =>
+    awaited.has(Buffer.from(key).toString('hex')) ? 'there' : 'fresh',
+  );
+  if (there.length > 0) {
+    const keys = there.map(({ key }) => key);
+    writes.addJudged(cancelAwaited(session, keys));
+  }
+  return fresh;
 }
 
 function timeOf({ verdict }: PreparedRecord): Pick<RecordPosition, 'timeMs'> {
@@ -309,7 +328,7 @@ async function leaveMark(
   if (namesMember && member === null) throw new Error('a mark of a member that does not exist cannot be left');
   const tools = { keys: keys.members, macKey: keys.mac, context };
   writes.add(insertMark(session, { key, cancel: request, record, member }, tools));
-  return { key, kind: 'mark', contentMac: noDigest, laneId: null, seq: null };
+  return { key, kind: 'mark', contentMac: isCancelled, laneId: null, seq: null };
 }
 
 /**

@@ -24,6 +24,9 @@ export const noMembersLane = 0;
 /** Where nothing is remembered of what an event says: whatever comes under its key is the same again. */
 export const noDigest = new Uint8Array(0);
 
+/** Stands in the row of what is waited for once it is to be cancelled when it comes: who records that sees the row change. */
+export const isCancelled = new Uint8Array([1]);
+
 /** Members as known before the batch; who is missing is new and in the first generation. */
 export type KnownMembers = ReadonlyMap<string, Member>;
 
@@ -198,22 +201,26 @@ export interface KnownKeys {
   readonly known: ReadonlyMap<string, KnownIdentity>;
   /** What is to be cancelled when it comes. */
   readonly marks: CancelMarks;
-  /** Keys (hex) of what is waited for or to be cancelled: they stand in `dedup` without what they are of. */
-  readonly awaited: ReadonlySet<string>;
+  /** Keys (hex) of what is waited for or to be cancelled: they stand in `dedup` without what they are of. True: it is to be cancelled. */
+  readonly awaited: ReadonlyMap<string, boolean>;
 }
 
 /** The identities and marks among these keys. */
 export async function findIdentities(session: SqlSession, keys: readonly Uint8Array[]): Promise<KnownKeys> {
-  if (keys.length === 0) return { known: new Map(), marks: new Map(), awaited: new Set() };
+  if (keys.length === 0) return { known: new Map(), marks: new Map(), awaited: new Map() };
   const { rows } = await session.query<IdentityRow>(findStatement, [keys]);
   const seen = rows.filter(({ kind }) => kind !== 'mark');
   const known = seen.map(({ key, body_mac: mac, lane_id: laneId, seq }): [string, KnownIdentity] => {
     const place = laneId === null || seq === null ? null : { laneId, seq };
     return [key.toString('hex'), { contentMac: mac.length === noDigest.length ? null : mac.toString('hex'), place }];
   });
-  const marked = rows.flatMap(({ key, kind }) => (kind === 'mark' ? [key] : []));
-  const awaited = new Set(marked.map((key) => key.toString('hex')));
-  return { known: new Map(known), marks: await findMarks(session, marked), awaited };
+  const marked = rows.filter(({ kind }) => kind === 'mark');
+  const awaited = new Map(marked.map(({ key, body_mac: mac }) => [key.toString('hex'), mac.length > noDigest.length]));
+  const marks = await findMarks(
+    session,
+    marked.map(({ key }) => key),
+  );
+  return { known: new Map(known), marks, awaited };
 }
 
 export interface IdentifiedRecord {

@@ -74,6 +74,7 @@ function saleOf(judged: JudgedRecord, known: KnownBefore): IdentityPlace | null 
   if (judged.identity === null) return null;
   const { record, verdict } = judged;
   if (verdict.kind === 'new') return voidedSale(record, known);
+  if (verdict.kind === 'duplicate-business-key' && verdict.isByAlias === true) return verdict.of;
   const isOther = verdict.kind === 'conflict' && verdict.detail === 'business-key';
   return isOther && isSale(record) ? verdict.of : null;
 }
@@ -104,7 +105,9 @@ export async function judgeByTime(
     if (judged.verdict.kind === 'new') return olderThan(sale, judged);
     if (!isAfterVoid(judged.record, sale) || taken.has(textOf(place))) return judged;
     taken.add(textOf(place));
-    return { ...judged, verdict: { kind: 'sold-again', of: place } };
+    const { verdict } = judged;
+    const isByAlias = verdict.kind === 'duplicate-business-key' ? { isByAlias: true as const } : {};
+    return { ...judged, verdict: { kind: 'sold-again', of: place, ...isByAlias } };
   });
 }
 
@@ -151,11 +154,12 @@ export function splitTakenOver(
   judged: readonly JudgedRecord[],
 ): { readonly takenOver: TakenOver[]; readonly fresh: readonly IdentityToInsert[] } {
   const owners = new Map(
-    judged.flatMap((item): [Uint8Array, IdentityPlace][] =>
-      item.identity?.businessKey && item.verdict.kind === 'sold-again'
-        ? [[item.identity.businessKey, item.verdict.of]]
-        : [],
-    ),
+    judged.flatMap((item): [Uint8Array, IdentityPlace][] => {
+      if (item.identity === null || item.verdict.kind !== 'sold-again') return [];
+      const { of, isByAlias } = item.verdict;
+      const key = isByAlias === true ? item.identity.alias?.key : item.identity.businessKey;
+      return key ? [[key, of]] : [];
+    }),
   );
   if (owners.size === 0) return { takenOver: [], fresh: identities };
   const takenOver = identities.flatMap((identity) => {

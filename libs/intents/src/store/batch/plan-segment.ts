@@ -220,7 +220,11 @@ class SegmentPlanner {
   private addSoldAgain(item: Identified): void {
     const { verdict } = item.record;
     if (verdict.kind !== 'routed') return;
-    const parked = { reason: 'conflict', detail: 'rung up again under the number of a sale that was voided' } as const;
+    const what = item.verdict.kind === 'sold-again' && item.verdict.isByAlias === true ? 'return' : 'sale';
+    const parked = {
+      reason: 'conflict',
+      detail: `rung up again under the number of a ${what} that was voided`,
+    } as const;
     const intents = verdict.intents.map((intent) => ({ ...intent, parked }));
     this.addRouted(item, { ...verdict, intents });
   }

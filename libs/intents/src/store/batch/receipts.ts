@@ -1,4 +1,4 @@
-import type { BusinessKey, IdentityPlace, KnownIdentity, Receipt, RoutedIntent } from '#intents/core';
+import type { BusinessKey, IdentityPlace, IdentityVerdict, KnownIdentity, Receipt, RoutedIntent } from '#intents/core';
 import { addressedTo, decideTakingBack, evolveReceipt, nobody } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
@@ -113,7 +113,7 @@ class SegmentReceipts {
 
   private async judgeRefund(judged: JudgedRecord): Promise<JudgedRecord> {
     const { record, identity } = judged;
-    if (identity === null || judged.verdict.kind !== 'new' || record.verdict.kind !== 'routed') return judged;
+    if (identity === null || !isTaken(judged.verdict) || record.verdict.kind !== 'routed') return judged;
     const [intent] = record.verdict.intents;
     if (intent?.ofReceipt === undefined) return judged;
     const name = businessDigest(intent, intent.ofReceipt.key, this.tools.members.all).toString('hex');
@@ -165,9 +165,10 @@ class SegmentReceipts {
 function takenSale(judged: JudgedRecord): RoutedIntent | null {
   if (judged.identity === null || judged.record.verdict.kind !== 'routed') return null;
   const [intent] = judged.record.verdict.intents;
-  const isTaken = judged.verdict.kind === 'new' || judged.verdict.kind === 'sold-again';
-  return isTaken && intent?.businessKey?.scope === 'purchase' ? intent : null;
+  return isTaken(judged.verdict) && intent?.businessKey?.scope === 'purchase' ? intent : null;
 }
+
+const isTaken = ({ kind }: IdentityVerdict): boolean => kind === 'new' || kind === 'sold-again';
 
 /** Of a receipt that nobody knows: it lets the member's other work go on, and comes back with its sale. */
 function unknown(intent: RoutedIntent): RoutedIntent {

@@ -102,7 +102,7 @@ export function unlessBroken<T>(work: () => T): T | null {
 /** Separates the command from the source event: JSON.stringify never writes a bare line feed. */
 const separator = '\n';
 
-/** The sealed payload of an intent: the frozen partner command, then the source event as it arrived. */
+/** The sealed payload of an intent: the partner command as it was planned first, then the source event as it arrived. */
 export function sealPayload(
   keys: MemberKeys,
   place: SealingPlace,
@@ -164,6 +164,11 @@ export function openTracedPayload(
 /** The command of an `IntentCorrected`, which replaces the recorded one. */
 export function openCorrection(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): PartnerCommand | null {
   return (JSON.parse(keys.openFor(place, sealed)) as { readonly command: PartnerCommand | null }).command;
+}
+
+/** How an `IntentCorrected` by a programs file was planned, without what people have said before. */
+export function openPlan(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): PartnerCommand | null {
+  return (JSON.parse(keys.openFor(place, sealed)) as { readonly plan?: PartnerCommand }).plan ?? null;
 }
 
 /** Everything: the command, the trace's context, and the record as it arrived. */

@@ -1,4 +1,4 @@
-import type { IdentityPlace, IntentState, Operation, PurchaseStatus } from '#intents/core';
+import type { EventPlanner, IdentityPlace, IntentState, Operation, PurchaseStatus } from '#intents/core';
 import { answersKnownPass, evolve, initialIntentState, unknownInLostHistory } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 
@@ -12,6 +12,7 @@ import { forgottenBefore } from '../recovery/recovery.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
 import { quietPeriodsBeforeReads, endedPurchases, findAwaited, openClaimed, placeKey } from './claimed-lane.js';
 import { heldSaleBefore, isAwaited, isGrant, takesBack } from './locked-lane.js';
+import { planStored } from './plan-claimed.js';
 
 /** Lanes taken by one claim, at most. */
 export const claimLanesMax = 512;
@@ -55,7 +56,7 @@ const isErasing = `(c.pass <> 'known' AND ${isOptOut('i')} AND EXISTS (
  * Postgres 18 has read by workers: 3.6 us of Postgres more for an intent, 10 us where its page is not at hand (measured).
  */
 const intentColumns =
-  'seq, operation, event_type, payload, recorded_at, broker_at, waits_for_seq, waits_for_key, store_id, source, receipt';
+  'seq, operation, event_type, payload, programs_hash, recorded_at, broker_at, waits_for_seq, waits_for_key, store_id, source, receipt';
 
 function claimText(limit: number): string {
   return `
@@ -72,7 +73,7 @@ WITH due AS MATERIALIZED (
 )
 SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
-  i.waits_for_key, i.store_id, i.source,
+  i.waits_for_key, i.store_id, i.source, i.programs_hash,
   ${forgottenBefore('i')} AS forgotten_before, ${neverEnrolled} AS never_enrolled,
   ${followsEnrolment} AS follows_enrolment, ${isOptOut('i')} AS opts_out, ${isErasing} AS is_erasing,
   ${takesBack('i')} AS takes_back, ${isGrant('i')} AS is_grant, ${isAwaited('i')} AS is_awaited,
@@ -122,6 +123,8 @@ export interface ClaimRequest {
   readonly floor: number | null;
   /** Whether what the partner calls their passes is loaded for all calls, and not only for those that it answers with the pass. */
   readonly namesPasses?: boolean;
+  /** Plans anew what has not left yet; absent: everything is sent as it was recorded. */
+  readonly planner?: EventPlanner;
 }
 
 interface ClaimRow {
@@ -150,6 +153,7 @@ interface ClaimRow {
   readonly waits_for_key: Buffer | null;
   readonly store_id: string | null;
   readonly source: string | null;
+  readonly programs_hash: Buffer;
   readonly forgotten_before: number | null;
   readonly first_due_at: number;
   readonly never_enrolled: boolean | null;
@@ -234,19 +238,42 @@ function goesWithOf(row: ClaimRow): Pick<ClaimedIntent, 'takesBack' | 'isGrant' 
   };
 }
 
-function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedIntent {
+/** What it sends, with what it is by now. */
+function contentOf(
+  row: ClaimRow,
+  { events, state }: { readonly events: readonly LoadedEventRow[]; readonly state: IntentState },
+  { request: { planner }, keys }: ClaimTools,
+): ReturnType<typeof openClaimed> & Pick<ClaimedIntent, 'plannedAnew'> {
+  const opened = openClaimed(sealedContent(row, events), keys);
+  const { payload, wrapped_key: wrapped } = row;
+  const { command: current } = opened;
+  if (planner === undefined || current === null || payload === null || wrapped === null) return opened;
+  const place = { laneId: row.lane_id, seq: row.seq ?? 0, key: keys.learn(row.lane_id, wrapped) };
+  const programsHash = row.programs_hash.toString('hex');
+  const stored = { place, payload, programsHash, recordedAt: row.recorded_at, corrections: events, state, current };
+  const planned = planStored({ ...stored, isForgotten: row.forgotten_before !== null }, planner, keys);
+  return planned === null ? opened : { ...opened, command: planned.command, plannedAnew: planned.evidence };
+}
+
+interface ClaimTools {
+  readonly request: ClaimRequest;
+  readonly keys: MemberKeys;
+}
+
+function toIntent(row: ClaimRow, history: History, tools: ClaimTools): ClaimedIntent {
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: row.recorded_at });
   const place = placeKey(row.lane_id, row.seq);
   const events = history.events.get(place) ?? [];
   const quietPeriodMs = history.quietPeriodMs.get(place);
+  const state = stateAfterRecovery(
+    row,
+    events.reduce((before, event) => evolve(before, toEvent(event)), recorded),
+  );
   return {
     seq: row.seq ?? 0,
     operation: row.operation,
-    ...openClaimed(sealedContent(row, events), keys),
-    state: stateAfterRecovery(
-      row,
-      events.reduce((state, event) => evolve(state, toEvent(event)), recorded),
-    ),
+    ...contentOf(row, { events, state }, tools),
+    state,
     recordedAt: row.recorded_at,
     brokerAt: row.broker_at,
     waitsFor: waitsForOf(row, history),
@@ -262,11 +289,7 @@ function toIntent(row: ClaimRow, history: History, keys: MemberKeys): ClaimedInt
   };
 }
 
-function toLane(
-  row: ClaimRow,
-  intents: readonly ClaimedIntent[],
-  { request, keys }: { readonly request: ClaimRequest; readonly keys: MemberKeys },
-): ClaimedLane {
+function toLane(row: ClaimRow, intents: readonly ClaimedIntent[], { request, keys }: ClaimTools): ClaimedLane {
   return {
     key: row.wrapped_key === null ? null : keys.learn(row.lane_id, row.wrapped_key),
     laneId: row.lane_id,
@@ -329,11 +352,7 @@ function isAnsweredWithPass({ intents }: ClaimedLane): boolean {
   return [...intents.values()].some(({ operation }) => answersKnownPass(operation));
 }
 
-function openLanes(
-  rows: readonly ClaimRow[],
-  history: History,
-  tools: { readonly request: ClaimRequest; readonly keys: MemberKeys },
-): Omit<ClaimResult, 'firstDueAt'> {
+function openLanes(rows: readonly ClaimRow[], history: History, tools: ClaimTools): Omit<ClaimResult, 'firstDueAt'> {
   const lanes: ClaimedLane[] = [];
   const unreadable: { laneId: number; error: unknown }[] = [];
   for (const [laneId, group] of Map.groupBy(rows, (row) => row.lane_id)) {
@@ -365,12 +384,8 @@ function placesOf(rows: readonly ClaimRow[], elsewhere: readonly IdentityPlace[]
   return [...byKey.values()];
 }
 
-function openLane(
-  rows: readonly [ClaimRow, ...ClaimRow[]],
-  history: History,
-  tools: { readonly request: ClaimRequest; readonly keys: MemberKeys },
-): ClaimedLane {
-  const intents = rows.filter((row) => row.seq !== null).map((row) => toIntent(row, history, tools.keys));
+function openLane(rows: readonly [ClaimRow, ...ClaimRow[]], history: History, tools: ClaimTools): ClaimedLane {
+  const intents = rows.filter((row) => row.seq !== null).map((row) => toIntent(row, history, tools));
   return toLane(rows[0], intents, tools);
 }
 

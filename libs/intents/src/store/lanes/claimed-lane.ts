@@ -129,12 +129,13 @@ export interface AwaitedPurchase {
 
 const findAwaitedStatement: SqlStatement = {
   name: 'find_awaited',
-  text: 'SELECT key, kind, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])',
+  text: `
+SELECT key, kind = 'mark' AND body_mac <> ''::bytea AS is_marked, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])`,
 };
 
 interface AwaitedRow {
   readonly key: Buffer;
-  readonly kind: string;
+  readonly is_marked: boolean;
   readonly lane_id: number | null;
   readonly seq: number | null;
 }
@@ -148,9 +149,9 @@ export async function findAwaited(
   if (keys.length === 0) return new Map();
   const { rows: found } = await database.execute<AwaitedRow>(findAwaitedStatement, [keys]);
   return new Map(
-    found.map(({ key, kind, lane_id: laneId, seq }) => {
+    found.map(({ key, is_marked: isMarked, lane_id: laneId, seq }) => {
       const place = laneId === null || seq === null ? null : { laneId, seq };
-      return [key.toString('hex'), { place, isMarked: kind === 'mark' }];
+      return [key.toString('hex'), { place, isMarked }];
     }),
   );
 }

@@ -12,6 +12,7 @@ import { decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#inte
 import type { SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
+import { dropMark } from '../batch/cancel-marks.js';
 import { within } from '../coordination/pauses.js';
 import { isOfWhoLeft } from '../events/left-members.js';
 import { MemberKeys } from '../keys/member-keys.js';
@@ -181,7 +182,10 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   const reason = await refusalOf(session, { judged, lane, request });
   if (reason !== null) return { kind: 'refused', reason };
   await append(session, { events, lane, request }, keys);
-  if (event.type === 'IntentCancelled') await releaseEnrolment(session, place);
+  if (event.type === 'IntentCancelled') {
+    await releaseEnrolment(session, place);
+    await dropMark(session, place);
+  }
   const outdated = isOpenAgain(event) ? await takeOutdated(session, { place, now: request.audit.at }, keys) : null;
   return { kind: 'done', event: outdated ?? event, overtaken };
 }

@@ -1,5 +1,5 @@
 import type { IdentityPlace, IntentEvent, PartnerCommand } from '#intents/core';
-import { consentedPaths, decide, profilePaths, withoutProfilePaths } from '#intents/core';
+import { consentedPaths, decide, plannedAnewBy, profilePaths, withoutProfilePaths } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
@@ -15,7 +15,7 @@ const reason = 'overtaken';
 /** SQL: whether an update (`i`) may lose what others have said since: not what a person has given it, nor what an erasure tells. */
 export const mayBeShortened = `NOT EXISTS (SELECT FROM erasure e WHERE e.lane_id = i.lane_id AND i.seq <= e.until_seq)
   AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
-    AND e.type = 'IntentCorrected' AND e.data->>'by' <> '${by}')`;
+    AND e.type = 'IntentCorrected' AND e.data->>'by' NOT IN ('${by}', '${plannedAnewBy.by}'))`;
 
 interface Shortening {
   readonly place: IdentityPlace;

@@ -4,7 +4,7 @@ import { testStore } from '../../testing/test-store.js';
 import type { ProcessReport } from './process.js';
 import { disagreeingSince, ProcessRepository, processKeptMs, processTtlMs } from './process.js';
 import type { TakenPrograms } from './programs-loads.js';
-import { ProgramsLoadRepository, programsLoadsMax } from './programs-loads.js';
+import { ProgramsLoadRepository } from './programs-loads.js';
 
 let store: TestStore;
 let programsLoads: ProgramsLoadRepository;
@@ -14,7 +14,7 @@ const ids = ['1', '2', '3'].map((digit) => `0000000${digit}-0000-4000-8000-00000
 
 beforeEach(async () => {
   store = await testStore(4);
-  programsLoads = new ProgramsLoadRepository(store.database);
+  programsLoads = new ProgramsLoadRepository(store.database, store.keys.members);
   processes = new ProcessRepository(store.database);
 });
 
@@ -32,7 +32,7 @@ const report = (index: number, more: Partial<ProcessReport> = {}): ProcessReport
   ...more,
 });
 
-const taken = (hash: string, content = '{}'): TakenPrograms => ({ hash, content, host: 'pod-0' });
+const taken = (hash: string): TakenPrograms => ({ hash, content: '{"programs":{}}', host: 'pod-0' });
 
 describe('processes', () => {
   it('hear of each other, and of what each works by now', async () => {
@@ -66,11 +66,11 @@ describe('processes', () => {
   it('hear of the last request to read the programs file again, which leaves a trace', async () => {
     const audit = { actor: 'ann', address: null, reason: 'a new tier' };
     await programsLoads.requestReload(
-      { loaded: { hash: 'aa01', changed: true }, taken: taken('aa01') },
+      { loaded: { hash: 'aa01', changed: true }, taken: taken('aa01'), accept: [] },
       { ...audit, at: now },
     );
     await programsLoads.requestReload(
-      { loaded: { hash: 'bb02', changed: false }, taken: taken('bb02') },
+      { loaded: { hash: 'bb02', changed: false }, taken: taken('bb02'), accept: [] },
       { ...audit, at: now + 1 },
     );
     expect(await processes.report(report(0), now)).toMatchObject({
@@ -87,32 +87,6 @@ describe('processes', () => {
       { action: 'programs.reload', actor: 'ann', reason: 'a new tier', detail: { hash: 'bb02', changed: false } },
       { action: 'programs.reload', detail: { hash: 'aa01', changed: true } },
     ]);
-  });
-});
-
-describe('programs files', () => {
-  it('are kept with who asked for them, once however many processes take them over', async () => {
-    await Promise.all([programsLoads.record(taken('aa01'), now), programsLoads.record(taken('aa01'), now)]);
-    const request = { loaded: { hash: 'bb02', changed: true }, taken: taken('bb02', '{"b":1}') };
-    await programsLoads.requestReload(request, { at: now + 1, actor: 'ann', address: null, reason: 'a new tier' });
-    await programsLoads.record(taken('bb02'), now + 2);
-    await programsLoads.record(taken('aa01'), now + 3);
-    expect(await programsLoads.list()).toMatchObject([
-      { hash: 'aa01', at: now + 3, actor: null, reason: null },
-      { hash: 'bb02', at: now + 1, host: 'pod-0', content: '{"b":1}', actor: 'ann', reason: 'a new tier' },
-      { hash: 'aa01', at: now },
-    ]);
-  });
-
-  it('are kept as far as there is room: the last ones, and none that is huge', async () => {
-    for (let file = 0; file < programsLoadsMax + 2; file += 1) {
-      await programsLoads.record(taken(file % 2 === 0 ? 'aa01' : 'bb02'), now + file);
-    }
-    await programsLoads.record(taken('cc03', ' '.repeat(256 * 1024 + 1)), now + 60_000);
-    const loads = await programsLoads.list();
-    expect(loads).toHaveLength(programsLoadsMax);
-    expect(loads[0]).toMatchObject({ hash: 'cc03', content: null });
-    expect(await store.sql('SELECT count(*)::int AS count FROM programs_load')).toEqual([{ count: programsLoadsMax }]);
   });
 });
 

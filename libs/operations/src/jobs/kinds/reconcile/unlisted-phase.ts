@@ -42,8 +42,6 @@ interface MissingPass {
 async function confirmMissing(tools: PartnerReaderOptions, missing: MissingPass): Promise<Confirmation> {
   const enrolment = await enrolmentOf(tools, missing.member);
   const reference = referenceOf(missing);
-  // An enrolment is issued anew as it was: what is missing here says nothing about where it went.
-  if (enrolment !== null && !isSamePlace(reference, enrolment)) return { kind: 'unconfirmed', code: 'other-place' };
   const by = otherLookup(missing.program, enrolment);
   const report = await tools.partner.findPass({ ...reference, ...by }, optionsOf(tools));
   if (report.kind === 'found') return { kind: 'listed-late' };
@@ -57,11 +55,6 @@ async function confirmMissing(tools: PartnerReaderOptions, missing: MissingPass)
 /** Where the program's passes are not looked up by unique_id: as the member's enrolment says. */
 function otherLookup({ lookup }: Program, enrolment: PassReference | null): Pick<Required<PassReference>, 'by'> | null {
   return lookup.by === 'unique_id' || enrolment?.by === undefined ? null : { by: enrolment.by };
-}
-
-function isSamePlace(one: PassReference, other: PassReference): boolean {
-  const names = ['brandId', 'programId', 'uniqueId', 'uniqueIdKey'] as const;
-  return names.every((name) => one[name] === other[name]);
 }
 
 function failed(failure: CallFailure): Confirmation {
@@ -84,6 +77,7 @@ async function count(
   return { kind: 'missing', evidence: JSON.stringify({ lookup, listed }) };
 }
 
+/** Where it would be issued anew: what is sent again is planned by the programs file of now. */
 function referenceOf({ program, member: { memberId: uniqueId } }: MissingPass): PassReference {
   const { brandId, programId, uniqueIdKey } = program;
   return { brandId, programId, uniqueId, uniqueIdKey };

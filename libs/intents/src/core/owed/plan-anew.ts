@@ -1,0 +1,51 @@
+import { canonicalJson } from './canonical-json.js';
+import type { JsonValue, PartnerCommand } from './partner-command.js';
+
+/** An intent as it was recorded: what was to be sent, and the event that asked for it. */
+export interface RecordedPlan {
+  readonly command: PartnerCommand;
+  /** The record as it arrived: headers as JSON text, value as text. */
+  readonly record: { readonly headers: string; readonly value: string };
+  /** When it came here, epoch ms. */
+  readonly recordedAt: number;
+}
+
+/** Plans what is to be sent from the event once more, by the programs file of now. */
+export interface EventPlanner {
+  /** Of that file, hex: what it has routed is planned already. */
+  readonly programsHash: string;
+  /** Pure. What the file does not say any more stays as it was recorded. */
+  readonly plan: (recorded: RecordedPlan) => PartnerCommand;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return canonicalJson(one as JsonValue) === canonicalJson(other as JsonValue);
+}
+
+function merged(planned: unknown, base: unknown, current: unknown): unknown {
+  if (isSame(base, current)) return planned;
+  if (!isObject(base) || !isObject(current) || !isObject(planned)) return current;
+  const names = new Set([...Object.keys(planned), ...Object.keys(base), ...Object.keys(current)]);
+  const parts = [...names].map((name): [string, unknown] => [name, merged(planned[name], base[name], current[name])]);
+  return Object.fromEntries(parts.filter(([, value]) => value !== undefined));
+}
+
+/** How a command was planned, and what has become of that since, by people and by what is newer. */
+export interface Revised {
+  readonly base: PartnerCommand;
+  readonly current: PartnerCommand;
+}
+
+/** What has become of a plan since stands on top of another plan, path by path. Null: that changes nothing. */
+export function onTopOf(planned: PartnerCommand, { base, current }: Revised): PartnerCommand | null {
+  if (isSame(planned, base)) return null;
+  const command = merged(planned, base, current) as PartnerCommand;
+  return isSame(command, current) ? null : command;
+}

@@ -1,0 +1,183 @@
+import { parseProgramsFile } from '#contracts';
+
+import { enrolment, historyOf, laneOf, purchase, Till } from '../../testing/records.js';
+import { deliverOne } from '../../testing/lease.js';
+import type { TestStore } from '../../testing/test-store.js';
+import { testStore } from '../../testing/test-store.js';
+import { AuditRepository } from '../operator/operator-action.js';
+import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
+import { findProgramsAtWork } from './programs-facts.js';
+import type { TakenPrograms } from './programs-loads.js';
+import { examinePrograms, ProgramsLoadRepository, programsLoadsMax } from './programs-loads.js';
+
+const now = Date.UTC(2026, 10, 21);
+
+let store: TestStore;
+let loads: ProgramsLoadRepository;
+let till: Till;
+
+beforeEach(async () => {
+  store = await testStore(4);
+  loads = new ProgramsLoadRepository(store.database, store.keys.members);
+  till = new Till(store);
+});
+
+afterEach(() => store.close());
+
+/** @param hash of two hex digits */
+function taken(hash: string, program = 'brandId: 101, programId: 2001', name = 'coffee-club'): TakenPrograms {
+  const parsed = parseProgramsFile(`programs: { ${name}: { ${program} } }`);
+  if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
+  return { hash, content: JSON.stringify(parsed.value), host: 'pod-0' };
+}
+
+const wider = (hash: string): TakenPrograms =>
+  taken(hash, 'brandId: 101, programId: 2001, purchaseKey: [storeId, purchaseId]');
+const ann = { at: now, actor: 'ann', address: null, reason: 'a second store opens' };
+const inForce = async (): Promise<string | undefined> => (await loads.list())[0]?.hash;
+const read = (file: TakenPrograms, accept: readonly string[] = [], changed = true) => ({
+  ...{ loaded: { hash: file.hash, changed }, taken: file, accept },
+});
+
+describe('a programs file', () => {
+  it('is kept with who asked for it, once however many processes take it over', async () => {
+    await Promise.all([loads.admit(taken('aa01'), now), loads.admit(taken('aa01'), now)]);
+    await loads.requestReload(read(taken('bb02')), { ...ann, at: now + 1 });
+    await loads.admit(taken('bb02'), now + 2);
+    await loads.admit(taken('aa01'), now + 3);
+    expect(await loads.list()).toMatchObject([
+      { hash: 'aa01', at: now + 3, actor: null, reason: null },
+      { hash: 'bb02', at: now + 1, host: 'pod-0', actor: 'ann', reason: ann.reason, accepted: [] },
+      { hash: 'aa01', at: now },
+    ]);
+  });
+
+  it('is kept as far as there is room: the last ones, and none that is huge but the last', async () => {
+    for (let file = 0; file < programsLoadsMax + 2; file += 1) {
+      await loads.admit(taken(file % 2 === 0 ? 'aa01' : 'bb02'), now + file);
+    }
+    const huge = { ...taken('cc03'), content: taken('cc03').content + ' '.repeat(256 * 1024) };
+    await loads.admit(huge, now + 60_000);
+    expect(await loads.list()).toHaveLength(programsLoadsMax);
+    expect((await loads.list())[0]).toMatchObject({ hash: 'cc03', content: huge.content });
+    await loads.admit(taken('dd04'), now + 60_001);
+    expect((await loads.list())[1]).toMatchObject({ hash: 'cc03', content: null });
+    expect(await store.sql('SELECT count(*)::int AS count FROM programs_load')).toEqual([{ count: programsLoadsMax }]);
+  });
+
+  it('is any, where nothing is there', async () => {
+    for (const file of [taken('aa01'), wider('bb02'), taken('cc03', 'brandId: 1, programId: 2', 'tea')]) {
+      expect(await loads.admit(file, now)).toEqual([]);
+      expect(await inForce()).toBe(file.hash);
+    }
+  });
+
+  it('does not come into force where a sale told again would be sold twice; the old one stays, for every process', async () => {
+    await loads.admit(taken('aa01'), now);
+    await till.record(purchase('p1', 'm1'));
+    const problem = expect.stringMatching(/^programs\.coffee-club\.purchaseKey: it was purchaseId/) as string;
+    expect(await loads.admit(wider('bb02'), now)).toEqual([problem]);
+    expect(await loads.requestReload(read(wider('bb02')), ann)).toEqual([problem]);
+    expect(await inForce()).toBe('aa01');
+    expect((await examinePrograms(store.database, wider('bb02'), null)).map(({ name }) => name)).toEqual([
+      'coffee-club.purchaseKey',
+    ]);
+    const nobody = { actor: null, action: null, programs: null, before: null, limit: 5 };
+    expect(await new AuditRepository(store.database).list(nobody)).toEqual([]);
+    expect(await loads.admit(taken('aa01'), now)).toEqual([]);
+  });
+
+  it('is judged by what has left, too', async () => {
+    await loads.admit(taken('aa01'), now);
+    await store.sql(`INSERT INTO retired_tally VALUES ('coffee-club', 'transaction', 'delivered', 1)`);
+    expect(await loads.admit(wider('bb02'), now)).toHaveLength(1);
+  });
+
+  it('comes into force where an admin accepts just what is dangerous in it, for every process and later starts', async () => {
+    await loads.admit(taken('aa01'), now);
+    await till.record(purchase('p1', 'm1'));
+    const accept = ['coffee-club.purchaseKey'];
+    expect(await loads.requestReload(read(wider('bb02'), [...accept, 'coffee-club.currency']), ann)).toEqual([
+      'accept: coffee-club.currency is no change that has to be accepted',
+    ]);
+    expect(await loads.requestReload(read(wider('bb02'), accept), ann)).toEqual([]);
+    expect(await loads.admit(wider('bb02'), now + 1)).toEqual([]);
+    expect(await loads.list()).toMatchObject([{ hash: 'bb02', actor: 'ann', accepted: accept }, { hash: 'aa01' }]);
+    const [action] = await new AuditRepository(store.database).list({
+      ...{ actor: null, action: 'programs.reload', programs: null, before: null, limit: 1 },
+    });
+    expect(action?.detail).toEqual({ hash: 'bb02', changed: true, accepted: accept });
+    // Back is as dangerous.
+    expect(await loads.admit(taken('aa01'), now + 2)).toHaveLength(1);
+  });
+
+  it('with which another process could not start is accepted through one that runs', async () => {
+    await loads.admit(taken('aa01'), now);
+    await till.record(purchase('p1', 'm1'));
+    const accept = ['coffee-club.purchaseKey'];
+    const running = read(taken('aa01'), accept, false);
+    expect(await loads.requestReload(running, ann)).toEqual(['accept: no file was refused']);
+    await loads.admit(wider('bb02'), now);
+    expect(await loads.requestReload(running, ann)).toEqual([]);
+    expect(await loads.admit(wider('bb02'), now + 1)).toEqual([]);
+    expect(await inForce()).toBe('bb02');
+    expect(await loads.requestReload(running, ann)).toEqual(['accept: no file was refused']);
+  });
+
+  it('cannot leave a program out of which something is open, nor rename one', async () => {
+    await loads.admit(taken('aa01'), now);
+    await till.record(enrolment('e1', 'm1'));
+    expect(await findProgramsAtWork(store.database)).toEqual(['coffee-club']);
+    const tea = taken('bb02', 'brandId: 1, programId: 2', 'tea');
+    expect(await loads.requestReload(read(tea, ['coffee-club']), ann)).toEqual([
+      expect.stringContaining('nobody would send it') as string,
+    ]);
+    await deliverOne(store);
+    expect(await findProgramsAtWork(store.database)).toEqual([]);
+    expect(await loads.admit(tea, now)).toEqual([expect.stringContaining('or accept coffee-club: ') as string]);
+    const renamed = taken('cc03', 'brandId: 101, programId: 2001', 'coffee-club-plus');
+    expect(await loads.requestReload(read(renamed, ['coffee-club']), ann)).toEqual([
+      expect.stringContaining('keep the name') as string,
+    ]);
+    expect(await loads.requestReload(read(tea, ['coffee-club']), ann)).toEqual([]);
+  });
+
+  it('that names another program of the partner is accepted as its move: the cards of before count as gone', async () => {
+    await loads.admit(taken('aa01'), now);
+    await till.record(enrolment('e1', 'm1'), enrolment('e2', 'm2'));
+    await deliverOne(store, { limit: 1 });
+    const moved = taken('bb02', 'brandId: 101, programId: 2002');
+    expect(await loads.admit(moved, now)).toEqual([
+      expect.stringContaining('or accept coffee-club.programId: the cards count as gone') as string,
+    ]);
+    expect(await loads.requestReload(read(moved, ['coffee-club.programId']), ann)).toEqual([]);
+    const lanes = [await laneOf(store, 'm1'), await laneOf(store, 'm2')];
+    expect(lanes.map(({ pass }) => pass).toSorted()).toEqual(['absent', 'unknown']);
+    const left = lanes.find(({ pass }) => pass === 'absent');
+    const [{ member } = { member: '' }] = await store.sql<{ member: string }>(
+      'SELECT member_id AS member FROM member WHERE lane_id = $1',
+      left?.lane_id ?? 0,
+    );
+    expect((await historyOf(store, member)).at(-1)).toBe('0 PassAbsent');
+    await rebuildLanes(store.owned, now + 3_600_000);
+    expect(await laneOf(store, member)).toMatchObject({ pass: 'absent', version: left?.version });
+  });
+
+  it('knows of each open reward, and of no other', async () => {
+    const rewards = (text: string): string => `brandId: 101, programId: 2001, rewards: { ${text} }`;
+    await loads.admit(taken('aa01', rewards('coffee: 9001, cake: 9002')), now);
+    const [first] = purchase('g1', 'm1').verdict.intents;
+    const { command } = first!;
+    const reward = { ...command!, operation: 'reward', rewardId: '9001' } as unknown as typeof command;
+    const grant = purchase('g1', 'm1');
+    await till.record({
+      ...grant,
+      type: 'loyalty.reward.granted.v1',
+      verdict: { ...grant.verdict, intents: [{ ...first!, operation: 'reward', command: reward }] },
+    });
+    expect(await loads.admit(taken('bb02', rewards('coffee: 9001')), now)).toEqual([]);
+    expect(await loads.admit(taken('cc03', rewards('cake: 9002')), now)).toEqual([
+      expect.stringMatching(/^programs\.coffee-club\.rewards\.coffee: /) as string,
+    ]);
+  });
+});
