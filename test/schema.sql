@@ -183,6 +183,13 @@ AS $function$
 $function$
 ;
 
+CREATE TABLE anonymous_receipt (
+  key uuid NOT NULL,
+  forget_on date NOT NULL,
+  left_over numeric NOT NULL,
+  CONSTRAINT anonymous_receipt_pkey PRIMARY KEY (key)
+);
+
 CREATE TABLE cancel_mark (
   key bytea NOT NULL,
   lane_id bigint NOT NULL,

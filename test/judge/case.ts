@@ -38,6 +38,7 @@ export interface Program {
   readonly grantKey?: readonly string[];
   readonly refundWaits?: boolean;
   readonly refundUnknown?: string;
+  readonly anonymousReceiptDays?: number;
   readonly ignoreReceipts?: { readonly [path: string]: Json | undefined };
   readonly purchases?: { readonly [kind: string]: TransactionMapping | undefined };
   readonly rewards?: { readonly [reward: string]: RewardMapping };

@@ -33,7 +33,7 @@ function judgeVoidsOfNothing(events: readonly Told[], evidence: Evidence): void 
   const voids = events.filter(({ kind }) => kind === 'purchase.voided' || kind === 'refund.voided');
   for (const [key, told] of Map.groupBy(voids, (event) => voidedKey(event))) {
     const [first] = told;
-    const asks = told.some((event) => event.named !== '' && !evidence.isErased(event));
+    const asks = told.some((event) => event.named !== '' && event.isOfUnclaimed !== true && !evidence.isErased(event));
     if (first === undefined || known.has(key) || !asks) continue;
     if (told.some(({ place }) => evidence.lists(place).length > 0)) continue;
     evidence.find('vanished', first, 'what it voids was never told, and nobody sees it', first.place);
@@ -152,7 +152,7 @@ const isOfNoSale = (event: Told, { purchases, cancelled }: TakenBack): boolean =
 function mayBeCancelled(listed: Listed, takenBack: TakenBack): boolean {
   const { event, evidence } = listed;
   const { leavings, purchases, grants, cancelled } = takenBack;
-  if (evidence.isDecided(event.place) || evidence.isErased(event)) return true;
+  if (evidence.isDecided(event.place) || evidence.isErased(event) || event.isOfUnclaimed === true) return true;
   if (leavings.get(memberName(event))?.some((one) => one !== event) === true) return true;
   const may: { readonly [kind: string]: (() => boolean) | undefined } = {
     'purchase.completed': () => purchases.has(purchaseKey(event)),

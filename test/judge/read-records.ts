@@ -54,6 +54,8 @@ export interface Told {
   readonly member: string;
   /** Whom it names; of a void or refund perhaps nobody: empty. */
   readonly named: string;
+  /** It takes back what was sold without a card: from nobody. */
+  readonly isOfUnclaimed?: true;
   /** It was told after the member of this id, whose it would be, had surely been absorbed by another one, whose it is. */
   readonly absorbed?: string;
   readonly data: JsonObject;
@@ -214,8 +216,12 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     return refund && asOwned(refund, sales.get(purchaseKey(refund)), evidence);
   };
   const merges = mergesIn(events);
-  const owned = (event: Told): Told =>
-    asSurvivors(asOwned(event, refundOf(event) ?? sales.get(purchaseKey(event)), evidence), merges, evidence);
+  const unclaimed = unclaimedIn(given, evidence);
+  const owned = (event: Told): Told => {
+    const sale = refundOf(event) ?? sales.get(purchaseKey(event));
+    if (isOfUnclaimed(event, sale, unclaimed)) return asNobodys(event, evidence);
+    return asSurvivors(asOwned(event, sale, evidence), merges, evidence);
+  };
   return {
     events: events.map(owned),
     byPlace: new Map([...byPlace].map(([place, event]) => [place, owned(event)])),
@@ -245,6 +251,40 @@ function asOwned(event: Told, sale: Told | undefined, evidence: Evidence): Told 
   const mayBeFirst = event.named !== '' && !isReadBehind;
   const isListedAsNamed = mayBeFirst && evidence.lists(event.place).some(({ member }) => member === event.named);
   return isListedAsNamed ? event : { ...event, member: sale.member };
+}
+
+const fromReceipt: readonly EventKind[] = ['purchase.voided', 'purchase.refunded'];
+
+function isOfUnclaimed(event: Told, sale: Told | undefined, unclaimed: ReadonlySet<string>): boolean {
+  if (!fromReceipt.includes(event.kind) || !unclaimed.has(purchaseKey(event))) return false;
+  return sale === undefined || !isKnownBefore(sale, event);
+}
+
+/** Keys of all that was sold without a card. */
+function unclaimedIn(given: Case, evidence: Evidence): ReadonlySet<string> {
+  const taken = given.records.filter(({ place }) => !evidence.isSetAside(place));
+  return new Set(
+    taken.flatMap((record) => {
+      const frame = frameOf(record);
+      return frame ? soldWithoutCard(frame, given) : [];
+    }),
+  );
+}
+
+/** What was sold without a card is taken from nobody, whomever the return names; a list may show that it has waited for that. */
+function asNobodys(event: Told, evidence: Evidence): Told {
+  const isListed = evidence.lists(event.place).length > 0 || evidence.undone(event.place).length > 0;
+  return { ...event, isOfUnclaimed: true, member: isListed ? event.named : '' };
+}
+
+/** Key of a sale that names no member, where the program remembers such. */
+function soldWithoutCard(frame: Frame, given: Case): string[] {
+  const program = textOf(frame.data['program']);
+  const terms = program === undefined ? undefined : given.programs.programs[program];
+  const isSale = kindOf(frame.type) === 'purchase.completed' && memberOf(frame) === undefined;
+  if (!isSale || program === undefined || terms === undefined || terms.anonymousReceiptDays === 0) return [];
+  if (doesNotCount(frame, given) || isOfDeadClock(frame, given)) return [];
+  return [purchaseKey({ program, terms, data: frame.data })];
 }
 
 /** Merges by whom they absorb, those that take one back among them. */

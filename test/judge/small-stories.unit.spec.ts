@@ -342,6 +342,9 @@ function tellByClockAhead(story: Story, readAfterMs: number): void {
 
 const ledger = (story: Story): Story['draft']['partner']['ledger'] => story.draft.partner.ledger;
 
+const soldWithoutCard = (story: Story): void =>
+  void story.tell('purchase.completed', { program: 'coffee', purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
+
 interface Small {
   readonly truth: string;
   readonly rules?: readonly Rule[];
@@ -802,6 +805,22 @@ const stories: readonly Small[] = [
   }),
   right('a void without a card, of what was never told, is counted', (story) => {
     story.tell('purchase.voided', { program: 'coffee', purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
+  }),
+  right('what was sold without a card is taken from nobody, whomever the return names', (story) => {
+    soldWithoutCard(story);
+    story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
+    story.tell('purchase.voided', { ...about, purchaseId: 'B-77', total: euro(900) });
+  }),
+  right('a return that waited for what turns out to be sold without a card is cancelled', (story) => {
+    const told = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
+    soldWithoutCard(story);
+    story.list('cancelled', told, 'no-member');
+  }),
+  wrong('transaction-unasked', 'what was sold without a card is not taken from a card', (story) => {
+    soldWithoutCard(story);
+    const of = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
+    story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-7', of: 'B-77' } });
+    story.delivered(of);
   }),
   right('a reward is cancelled with the sale that it names', (story) => {
     story.list('cancelled', grantOfVoided(story), 'sale-cancelled');

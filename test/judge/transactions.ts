@@ -118,8 +118,9 @@ function owedOf(event: Told): Owed[] {
   return [{ noun, event, mapping, amount, attributes: attributesOf(data, mapping), entries: [] }];
 }
 
-/** A refund of a sale that was never told, and of nobody: nothing was given that could be taken. */
-const isNobodys = ({ kind, member }: Told): boolean => kind === 'purchase.refunded' && member === '';
+/** A refund of a sale that was never told, and of nobody, or of one without a card: nothing was given that could be taken. */
+const isNobodys = ({ kind, member, isOfUnclaimed }: Told): boolean =>
+  isOfUnclaimed === true || (kind === 'purchase.refunded' && member === '');
 
 /** sign x minor / 10^digits, exact. */
 function amountOf(data: JsonObject, sign: number): string | undefined {

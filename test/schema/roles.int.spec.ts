@@ -110,6 +110,7 @@ afterAll(async () => {
 
 /** What of reading, adding, changing and deleting the application may do: every table and view of the schema. */
 const rights: Readonly<Record<string, string>> = {
+  anonymous_receipt: 'SIUD',
   cancel_mark: 'SIUD',
   daemon_process: 'SIUD',
   dead_letter_outbox: 'SIUD',

@@ -68,8 +68,11 @@ export function routeSourceEvent(event: SourceEvent, programs: ProgramsFile): Ro
   const { program: name } = event.data;
   const memberId = event.data.memberId ?? nobody;
   const type = eventTypeOf(event.name);
-  if (memberId === nobody && type.needsNoMember !== true) return ignored('no-member');
   const program = Object.hasOwn(programs.programs, name) ? programs.programs[name] : undefined;
+  if (memberId === nobody && type.needsNoMember !== true) {
+    const receipt = program === undefined ? null : type.ofNobody?.({ event, memberId, program });
+    return ignored('no-member', receipt ?? undefined);
+  }
   if (program !== undefined) return routeInProgram(type, { event, memberId, program });
   return programs.unknownProgram === 'ignore'
     ? ignored('unknown-program')

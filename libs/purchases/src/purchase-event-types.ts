@@ -3,7 +3,7 @@ import { eventType } from '#events/core';
 
 import { purchaseCompletedSchema, purchaseRefundedSchema, purchaseVoidedSchema } from './purchase-events.js';
 import { judgedContent } from './route-purchase.js';
-import { routeCompleted, routeRefunded, routeVoided } from './route-purchase.js';
+import { anonymousReceipt, routeCompleted, routeRefunded, routeVoided } from './route-purchase.js';
 
 type Mapping = Program['purchases'][keyof Program['purchases']];
 
@@ -23,6 +23,7 @@ const completed = eventType({
   shown: { ...shown, channel: 'channel', lines: { items: { members: { quantity: 'number', net: 'money' } } } },
   correctable: ['storeId', 'channel', 'attributes'],
   route: routeCompleted,
+  ofNobody: anonymousReceipt,
   judged: judgedContent,
   ownNumber: 'purchaseId',
   attributes: ({ purchases }) => attributesOf(purchases.completed),

@@ -18,6 +18,7 @@ import {
   withOwnNumber,
 } from '#events/core';
 import {
+  type AnonymousReceipt,
   type BusinessKey,
   type IntentFacts,
   type RoutedIntent,
@@ -45,6 +46,18 @@ export function routeCompleted(routing: Routing<Completed>): RouteResult {
     key: purchaseKeyOf(routing, 'purchase'),
     content: saleContent(routing, mapping),
   });
+}
+
+/** A sale without a card is remembered as far as it could be sold to somebody who claims it, and taken back. */
+export function anonymousReceipt(routing: Routing<Completed>): AnonymousReceipt | null {
+  const { event, program } = routing;
+  const { anonymousReceiptDays: days } = program;
+  const { total, program: name } = event.data;
+  const isOurs = days > 0 && program.purchases.completed?.via === 'transaction' && !doesNotCount(routing);
+  if (!isOurs || event.timeMs < program.notBefore) return null;
+  if (total.currency !== program.currency || wrongDigits(total, program) !== null) return null;
+  const key = purchaseKeyOf(routing, 'purchase');
+  return key.ok ? { program: name, key: key.value, amount: amountText(total, 1), days } : null;
 }
 
 /** A refund is a transaction behind its purchase. */

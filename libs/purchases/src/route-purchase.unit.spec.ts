@@ -92,11 +92,16 @@ describe('a completed purchase', () => {
   });
 
   it.each([{ memberId: undefined }, { memberId: null }, { memberId: '' }])(
-    'without a member (%j) is ignored',
+    "without a member (%j) is ignored, and remembered as nobody's",
     (data) => {
-      expect(routeSourceEvent(sampleEvent(completed, { data }), given)).toEqual({
-        ...{ kind: 'ignored', reason: 'no-member' },
-      });
+      const receipt = {
+        ...{ program: 'coffee-club', amount: '59.99', days: 100 },
+        key: { scope: 'purchase', parts: ['B07-118834'], perGeneration: false },
+      };
+      const event = sampleEvent(completed, { data });
+      expect(routeSourceEvent(event, given)).toEqual({ kind: 'ignored', reason: 'no-member', receipt });
+      const off = programs(['refundUnknown: park', 'refundUnknown: park\n    anonymousReceiptDays: 0']);
+      expect(routeSourceEvent(event, off)).toEqual({ kind: 'ignored', reason: 'no-member' });
     },
   );
 

@@ -104,6 +104,7 @@ describe('defaults', () => {
       grantKey: [['grantId']],
       refundWaits: true,
       refundUnknown: 'park',
+      anonymousReceiptDays: 100,
       ignoreReceipts: [],
       purchases: { completed: null, refunded: null, voided: { via: 'none' }, refundVoided: { via: 'none' } },
       rewards: {},

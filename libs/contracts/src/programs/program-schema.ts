@@ -306,6 +306,7 @@ const programSchema = z.strictObject({
     .default([['grantId']]),
   refundWaits: z.boolean().default(true),
   refundUnknown: z.enum(['park', 'post']).default('park'),
+  anonymousReceiptDays: z.int().nonnegative().max(3_650).default(100),
   ignoreReceipts: ignoreReceiptsSchema,
   purchases: purchasesSchema,
   rewards: rewardsSchema,

@@ -139,6 +139,8 @@ export interface Program {
   readonly refundWaits: boolean;
   /** A refund of a purchase that nobody knows steps aside for that, or is posted when it has waited for it. */
   readonly refundUnknown: 'park' | 'post';
+  /** For so long a sale without a card is remembered, so that nobody's card is charged with its returns; 0: not at all. */
+  readonly anonymousReceiptDays: number;
   /** Purchases, refunds and voids that do not count: a field of theirs is one of these values, as text. */
   readonly ignoreReceipts: readonly FieldValues[];
   readonly purchases: {

@@ -185,6 +185,7 @@ export type {
   QuarantineReason,
   RoutedIntent,
   RouteResult,
+  AnonymousReceipt,
   TakenBack,
 } from './owed/route-result.js';
 export { dangerousChanges, programsInDanger } from './programs/dangerous-changes.js';

@@ -126,7 +126,8 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
   const content = eventContentText(event, eventTypeOf(event.name).judged?.(event));
   const identity = { eventKeyText: eventKeyText(event), eventContentText: content };
   if (route.kind === 'ignored') {
-    return { kind: 'ignored', reason: route.reason, identity: { ...identity, member: memberOf(event) } };
+    const { kind, reason, receipt } = route;
+    return { kind, reason, identity: { ...identity, member: memberOf(event) }, ...(receipt && { receipt }) };
   }
   const { intents, cancels } = route;
   const program = context.programs.programs[event.data.program];

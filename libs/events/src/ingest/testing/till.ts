@@ -30,6 +30,13 @@ SELECT concat_ws(' ', m.member_id, i.purchase_id, i.amount, COALESCE(s.status, C
 FROM intent i JOIN member m USING (lane_id) LEFT JOIN intent_standing s USING (lane_id, seq)
 ORDER BY m.member_id, i.seq`;
 
+interface Parked {
+  readonly laneId: number;
+  readonly seq: number;
+  readonly sealed: Buffer;
+  readonly wrapped: Buffer;
+}
+
 /** Events as a shop sends them, decoded, routed and recorded on a real database: each call is one chunk. */
 export class Till {
   private offset = 0;
@@ -122,6 +129,19 @@ export class Till {
   async intents(): Promise<string[]> {
     const { rows } = await this.database.execute<{ line: string }>({ name: 'spec intents', text: intentsText });
     return rows.map(({ line }) => line);
+  }
+
+  /** Why each parked intent was parked as it was recorded, in order. */
+  async reasons(): Promise<string[]> {
+    const text = `
+SELECT e.lane_id AS "laneId", e.seq, e.sealed, k.wrapped_key AS wrapped
+FROM intent_event e JOIN member m USING (lane_id) JOIN member_key k USING (lane_id)
+WHERE e.type = 'IntentParked' AND e.sealed IS NOT NULL ORDER BY m.member_id, e.seq`;
+    const { rows } = await this.database.execute<Parked>({ name: 'spec reasons', text });
+    return rows.map(({ sealed, wrapped, ...place }) => {
+      this.keys.members.learn(place.laneId, wrapped);
+      return (JSON.parse(this.keys.members.openFor(place, sealed)) as { detail: string }).detail;
+    });
   }
 
   /** Reason and detail of what was set aside, in order. */

@@ -66,6 +66,16 @@ export interface TakenBack {
   readonly ifUnknown: 'park' | 'post';
 }
 
+/** A sale without a card: it asks for nothing, and is remembered so that its returns take from nobody. */
+export interface AnonymousReceipt {
+  readonly program: string;
+  readonly key: BusinessKey;
+  /** Exact decimal text. */
+  readonly amount: string;
+  /** For how long it is remembered. */
+  readonly days: number;
+}
+
 export interface RoutedIntent {
   readonly program: string;
   readonly memberId: string;
@@ -148,7 +158,7 @@ export type RouteResult =
       /** Only where there are any. */
       readonly memberEffects?: MemberEffects;
     }
-  | { readonly kind: 'ignored'; readonly reason: IgnoredReason }
+  | { readonly kind: 'ignored'; readonly reason: IgnoredReason; readonly receipt?: AnonymousReceipt }
   | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };
 
 /** The first text that is an email, as what the partner looks a pass up by; null: none is. */
@@ -181,8 +191,8 @@ export function routed(intents: readonly RoutedIntent[], cancels: readonly Cance
   return { kind: 'routed', intents, cancels };
 }
 
-export function ignored(reason: IgnoredReason): RouteResult {
-  return { kind: 'ignored', reason };
+export function ignored(reason: IgnoredReason, receipt?: AnonymousReceipt): RouteResult {
+  return { kind: 'ignored', reason, ...(receipt && { receipt }) };
 }
 
 export function quarantine(reason: QuarantineReason, detail: string): RouteResult {

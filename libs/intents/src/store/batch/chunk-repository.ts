@@ -8,6 +8,7 @@ import { reissueGone } from '../passes/reissue-pass.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import { insertQuarantine } from '../quarantine/sealed-record.js';
 import { recordFingerprint } from '../sources/record-fingerprint.js';
+import { AnonymousReceipts } from './anonymous-receipts.js';
 import { applyMarks, splitMarked, takeMarks } from './cancel-marks.js';
 import type { SegmentTools } from './consequences.js';
 import {
@@ -331,10 +332,13 @@ async function recordSegment(
   const { now } = recording.context;
   const { identified, keyed } = await identify(recording, records);
   const { known, marks, awaited } = keyed;
-  const judged = await judgeRefunds(recording, await judge(recording, identified, known), known);
+  const anonymous = await AnonymousReceipts.find(session, records, { ...keyed, members: members.all });
+  const claimed = (await judge(recording, identified, known)).map((item) => anonymous.claimed(item));
+  const judged = await judgeRefunds({ ...recording, anonymous }, claimed, known);
   const dueOf = (record: PreparedRecord): MembersDue => dueIn(record, recording.context);
   const lookup = { members: members.all, known };
-  const plan = planSegment(judged, profiles, { ...lookup, dueOf });
+  const planned = planSegment(judged, profiles, { ...lookup, dueOf });
+  const plan = { ...planned, cancels: anonymous.asNobodys(planned.cancels) };
   writes.add(recordLastEnrolments(session, { judged, results: plan.results }, members));
   const cancels = await carryOutCancels(recording, plan, keyed);
   const intents = await carryOutErasures(recording, plan);
@@ -346,8 +350,9 @@ async function recordSegment(
   const placed = await place(recording, items, keyed);
   if (plan.memberEffects.length > 0) await members.nameMissing(session, records.flatMap(namesOf));
   await applyMarks(session, { items, placed }, { marks, keys: keys.members, macKey: keys.mac, now });
-  const sales = awaitedSales(items, members.all, { ...keyed, left: cancels.marks });
-  const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...cancels.marks, ...sales];
+  const left = [...cancels.marks, ...(await anonymous.write(recording, judged, cancels.marks))];
+  const sales = awaitedSales(items, members.all, { ...keyed, left });
+  const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...left, ...sales];
   const { taken, fresh: unmarked } = splitMarked(identities, awaited);
   const { takenOver, fresh } = splitTakenOver(unmarked, judged);
   if (takenOver.length > 0) writes.addJudged(takeOver(session, takenOver, now));

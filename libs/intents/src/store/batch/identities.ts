@@ -6,7 +6,7 @@ import type {
   RecordPosition,
   RoutedIntent,
 } from '#intents/core';
-import { businessKeyText, judgeIdentities, keyedIntent } from '#intents/core';
+import { businessKeyText, judgeIdentities, keyedIntent, nobody } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { digest, int4Array, int8Array, keyedDigest } from '#platform';
 
@@ -101,9 +101,18 @@ export function cancelledKeys({ verdict }: PreparedRecord, members: KnownMembers
   );
 }
 
+/** Key of the sale without a card that a record tells; null: it tells none. */
+export function anonymousKey({ verdict }: PreparedRecord, members: KnownMembers): Buffer | null {
+  if (verdict.kind !== 'ignored' || verdict.receipt === undefined) return null;
+  const { program, key } = verdict.receipt;
+  return businessDigest({ program, memberId: nobody }, key, members);
+}
+
 /** Business keys of all that a record is or refers to: its own, what it wants cancelled, and a refund's purchase. */
-function keysOf({ record: { verdict }, identity }: IdentifiedRecord, members: KnownMembers): Buffer[] {
-  if (identity === null || verdict.kind !== 'routed') return [];
+function keysOf({ record, identity }: IdentifiedRecord, members: KnownMembers): Buffer[] {
+  const { verdict } = record;
+  if (identity === null || verdict.kind === 'quarantine') return [];
+  if (verdict.kind === 'ignored') return [anonymousKey(record, members)].flatMap((key) => key ?? []);
   const { businessKey, alias, targetKeys } = identity;
   const referred = verdict.intents.flatMap((intent) =>
     [intent.waitsFor, intent.ofReceipt?.key].flatMap((key) => (key ? [businessDigest(intent, key, members)] : [])),

@@ -95,22 +95,25 @@ function changedMember(record: PreparedRecord): string | null {
   return intent === undefined ? null : memberKey(intent);
 }
 
-const receiptName = ({ program }: RoutedIntent, { parts }: BusinessKey): string => JSON.stringify([program, ...parts]);
+const receiptName = ({ program }: Pick<RoutedIntent, 'program'>, { parts }: BusinessKey): string =>
+  JSON.stringify([program, ...parts]);
 
 /** What is known by another number depends on what became of the first under it. */
 const aliasName = (intent: RoutedIntent | undefined): string | null =>
   intent?.alias === undefined ? null : `alias ${receiptName(intent, intent.alias.key)}`;
 
+/** The receipt of a sale, with a card or without one; null: it is none. */
+function soldReceipt({ verdict }: PreparedRecord): string | null {
+  if (verdict.kind === 'ignored') return verdict.receipt ? receiptName(verdict.receipt, verdict.receipt.key) : null;
+  const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
+  return intent?.businessKey?.scope === 'purchase' ? receiptName(intent, intent.businessKey) : null;
+}
+
 /** Names of what may have been changed before so that the record depends on it: its member where it enrols, a sale's receipt. */
 function dependsOn(record: PreparedRecord): (string | null)[] {
   const { verdict } = record;
   const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
-  const key = intent?.businessKey;
-  return [
-    enrolledMember(record),
-    intent && key?.scope === 'purchase' ? receiptName(intent, key) : null,
-    aliasName(intent),
-  ];
+  return [enrolledMember(record), soldReceipt(record), aliasName(intent)];
 }
 
 /** Names of what the record changes for those behind it. */
@@ -118,7 +121,8 @@ function changes(record: PreparedRecord): (string | null)[] {
   const { verdict } = record;
   const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
   const taken = intent?.ofReceipt ? receiptName(intent, intent.ofReceipt.key) : null;
-  return [enrolledMember(record), changedMember(record), taken, aliasName(intent)];
+  const unclaimed = verdict.kind === 'ignored' ? soldReceipt(record) : null;
+  return [enrolledMember(record), changedMember(record), taken, unclaimed, aliasName(intent)];
 }
 
 /**

@@ -4,6 +4,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
 import { isUnsettled, sumOfBack } from '../lanes/locked-lane.js';
+import type { AnonymousReceipts } from './anonymous-receipts.js';
 import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers } from './identities.js';
 import { businessDigest, cancelledKeys, noDigest } from './identities.js';
 import type { MemberCache } from './members.js';
@@ -55,10 +56,18 @@ export async function hasUnsettledBack(session: SqlSession, { key, laneId, seq }
   return rows[0]?.is === true;
 }
 
+interface Refund {
+  readonly verdict: Extract<RecordVerdict, { kind: 'routed' }>;
+  readonly intent: RoutedIntent;
+  /** Of its receipt. */
+  readonly key: BusinessKey;
+}
+
 /** A refund's receipt; null: it is none. */
-function refundedBy({ verdict }: PreparedRecord): { readonly intent: RoutedIntent; readonly key: BusinessKey } | null {
-  const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
-  return intent?.ofReceipt === undefined ? null : { intent, key: intent.ofReceipt.key };
+function refundedBy({ verdict }: PreparedRecord): Refund | null {
+  if (verdict.kind !== 'routed') return null;
+  const [intent] = verdict.intents;
+  return intent?.ofReceipt === undefined ? null : { verdict, intent, key: intent.ofReceipt.key };
 }
 
 /** Keys of what a record takes back: a refund's, void's or revocation's. */
@@ -88,6 +97,8 @@ type Owner = { readonly kind: 'member'; readonly memberId: string } | { readonly
 const unknownSale = 'nobody has told of its sale yet';
 
 interface ReceiptTools {
+  /** Sales that are nobody's. */
+  readonly anonymous: AnonymousReceipts;
   readonly session: SqlSession;
   readonly members: MemberCache;
   readonly profiles: Pick<ProfileMarkTable, 'survivorOf'>;
@@ -107,23 +118,30 @@ class SegmentReceipts {
   /** A record with what its receipt says of it. */
   async judge(judged: JudgedRecord): Promise<JudgedRecord> {
     const item = await this.judgeRefund(judged);
+    this.tools.anonymous.remember(item.record);
     this.remember(item);
     return item;
   }
 
   private async judgeRefund(judged: JudgedRecord): Promise<JudgedRecord> {
-    const { record, identity } = judged;
-    if (identity === null || !isTaken(judged.verdict) || record.verdict.kind !== 'routed') return judged;
-    const [intent] = record.verdict.intents;
-    if (intent?.ofReceipt === undefined) return judged;
-    const name = businessDigest(intent, intent.ofReceipt.key, this.tools.members.all).toString('hex');
+    const { record } = judged;
+    const refund = refundedBy(record);
+    if (refund === null || judged.identity === null || !isTaken(judged.verdict)) return judged;
+    const { verdict, intent } = refund;
+    const key = businessDigest(intent, refund.key, this.tools.members.all);
+    const name = key.toString('hex');
     const owner = await this.ownerOf(name);
     if (owner.kind === 'forgotten') return { ...judged, verdict: { kind: 'forgotten' } };
-    if (owner.kind === 'unknown' && intent.memberId === nobody) {
-      return { ...judged, record: { ...record, verdict: nobodys(record.verdict) } };
+    if (owner.kind === 'unknown' && this.isNobodys(key, intent)) {
+      return { ...judged, record: { ...record, verdict: nobodys(verdict) } };
     }
     const decided = owner.kind === 'member' ? this.taken(intent, name, owner.memberId) : unknown(intent);
-    return { ...judged, record: { ...record, verdict: { ...record.verdict, intents: [decided] } } };
+    return { ...judged, record: { ...record, verdict: { ...verdict, intents: [decided] } } };
+  }
+
+  /** Of a sale without a card; most returns that name no member are, also where nobody has told of that yet. */
+  private isNobodys(key: Buffer, { memberId, facts }: RoutedIntent): boolean {
+    return this.tools.anonymous.take(key, facts.amount) || memberId === nobody;
   }
 
   private async ownerOf(name: string): Promise<Owner> {
@@ -176,7 +194,7 @@ function unknown(intent: RoutedIntent): RoutedIntent {
   return { ...intent, parked: { reason: 'missing-purchase', detail: unknownSale } };
 }
 
-function nobodys({ eventKeyText, eventContentText }: Extract<RecordVerdict, { kind: 'routed' }>): RecordVerdict {
+function nobodys({ eventKeyText, eventContentText }: Refund['verdict']): RecordVerdict {
   return { kind: 'ignored', reason: 'no-member', identity: { eventKeyText, eventContentText, member: null } };
 }
 

@@ -1,4 +1,5 @@
 import type {
+  AnonymousReceipt,
   CancelRequest,
   EventPosition,
   IgnoredReason,
@@ -69,6 +70,8 @@ export type RecordVerdict =
         /** The member that it names; null: none. */
         readonly member: { readonly program: string; readonly memberId: string } | null;
       } | null;
+      /** A sale without a card, to be remembered. */
+      readonly receipt?: AnonymousReceipt;
     }
   | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };
 

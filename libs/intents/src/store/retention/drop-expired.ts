@@ -69,6 +69,21 @@ export async function forgetIdentities(
   return forgotten;
 }
 
+const anonymousMax = 5_000;
+
+const anonymousStatement: SqlStatement = {
+  name: 'forget_anonymous_receipts',
+  text: `
+DELETE FROM anonymous_receipt WHERE key IN (
+  SELECT key FROM anonymous_receipt WHERE forget_on < ($1::timestamptz)::date LIMIT ${anonymousMax})`,
+};
+
+/** Forgets sales without a card, each when its program says so. @returns how many */
+export async function forgetAnonymous(database: Database, now: number, signal?: AbortSignal): Promise<number> {
+  const parameters = [timestamp(now)];
+  return dropInSteps(database, { statement: anonymousStatement, parameters, max: anonymousMax }, signal);
+}
+
 /** What people dealt with and is gone now. */
 export interface DealtWith {
   readonly quarantined: number;

@@ -3,7 +3,7 @@ import type { Clock, Database, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import { requireOwner } from '../roles/application-role.js';
 import type { DealtWith } from './drop-expired.js';
-import { dropDealtWith, forgetIdentities } from './drop-expired.js';
+import { dropDealtWith, forgetAnonymous, forgetIdentities } from './drop-expired.js';
 import { retireActions } from './retire-actions.js';
 import type { RetentionPolicy } from './retention-policy.js';
 import { dayMs } from './retention-policy.js';
@@ -13,6 +13,8 @@ import { findReadPosition, nothingRetired, retireIntents } from './retire-intent
 /** What a run came to. */
 export interface MaintenanceReport extends Retired, DealtWith {
   readonly identities: number;
+  /** Sales without a card. */
+  readonly anonymous: number;
   /** Of the audit. */
   readonly actions: number;
 }
@@ -42,9 +44,16 @@ export async function maintain(tools: MaintenanceTools, policy: RetentionPolicy)
   await database.transaction('require_owner', (session) => requireOwner(session, 'let anything leave them'));
   const forgotten = { before: clock.now() - dedupDays * dayMs, withCancelled: intentDays > 0 };
   const identities = dedupDays > 0 ? await forgetIdentities(database, forgotten, signal) : 0;
+  const anonymous = await forgetAnonymous(database, clock.now(), signal);
   const retired = intentDays > 0 ? await retire(tools, intentDays, false) : nothingRetired;
   const dealtWith = await dropDealtWith(tools, policy);
-  const report = { ...retired, identities, ...dealtWith, actions: await retireAudit(tools, policy.auditDays, false) };
+  const report = {
+    ...retired,
+    identities,
+    anonymous,
+    ...dealtWith,
+    actions: await retireAudit(tools, policy.auditDays, false),
+  };
   if (signal?.aborted !== true) {
     await database.execute(endedStatement, [timestamp(clock.now()), JSON.stringify(report)]);
   }

@@ -1,0 +1,220 @@
+import type { AnonymousReceipt, CancelRequest, IdentityPlace } from '#intents/core';
+import { nobody } from '#intents/core';
+import type { SqlSession, SqlStatement } from '#platform';
+
+import { timestamp } from '../events/stored-event.js';
+import { appendByOthers, lockLanes } from '../lanes/locked-lane.js';
+import { dayMs } from '../retention/retention-policy.js';
+import type { SegmentTools } from './consequences.js';
+import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers } from './identities.js';
+import { anonymousKey, businessDigest, noDigest } from './identities.js';
+import type { CancelToDo } from './plan-segment.js';
+import type { PreparedRecord } from './recording.js';
+
+/** Half of a receipt's key in `dedup`: enough that no two of a shop's receipts meet, and half the space. */
+const idOf = (name: string): string => name.slice(0, 32);
+
+const findStatement: SqlStatement = {
+  name: 'find_anonymous_receipts',
+  text: `
+SELECT replace(key::text, '-', '') AS id, left_over::text AS "leftOver" FROM anonymous_receipt
+WHERE key = ANY ($1::uuid[]) ORDER BY key FOR UPDATE`,
+};
+
+const insertStatement: SqlStatement = {
+  name: 'insert_anonymous_receipts',
+  text: `
+INSERT INTO anonymous_receipt (key, left_over, forget_on)
+SELECT key, left_over, forget_on::date FROM unnest($1::uuid[], $2::numeric[], $3::timestamptz[]) AS w (key, left_over, forget_on)
+ORDER BY key ON CONFLICT DO NOTHING`,
+};
+
+const takeStatement: SqlStatement = {
+  name: 'take_from_anonymous_receipts',
+  text: `
+UPDATE anonymous_receipt r SET left_over = GREATEST(r.left_over - w.amount, 0)
+FROM (SELECT key, sum(amount) AS amount FROM unnest($1::uuid[], $2::numeric[]) AS u (key, amount) GROUP BY key) w
+WHERE r.key = w.key`,
+};
+
+const waitingStatement: SqlStatement = {
+  name: 'find_waiting_for_anonymous',
+  text: `
+SELECT i.lane_id AS "laneId", i.seq, i.amount::text AS amount, encode(i.receipt, 'hex') AS name
+FROM intent i JOIN intent_standing s USING (lane_id, seq)
+WHERE i.receipt = ANY ($1::bytea[]) AND s.status = 'parked' AND s.reason = 'missing-purchase' ORDER BY i.lane_id, i.seq`,
+};
+
+const nameOf = (key: Uint8Array): string => Buffer.from(key).toString('hex');
+
+function keyOfSale({ verdict }: PreparedRecord, members: KnownMembers): Buffer | null {
+  const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
+  return intent?.businessKey?.scope === 'purchase' ? businessDigest(intent, intent.businessKey, members) : null;
+}
+
+function keyOfVoided(cancel: CancelRequest, members: KnownMembers): Buffer | null {
+  const { target } = cancel;
+  return typeof target === 'object' && target.scope === 'purchase' ? businessDigest(cancel, target, members) : null;
+}
+
+/** Keys of receipts that a record is about, each perhaps of a sale without a card. */
+function keysAskedFor(record: PreparedRecord, { members, known, awaited }: ReceiptLookup): Buffer[] {
+  const { verdict } = record;
+  if (verdict.kind !== 'routed') return [];
+  const taken = verdict.intents.flatMap((intent) =>
+    intent.ofReceipt ? [businessDigest(intent, intent.ofReceipt.key, members)] : [],
+  );
+  const voided = verdict.cancels.flatMap((cancel) => keyOfVoided(cancel, members) ?? []);
+  const sale = keyOfSale(record, members);
+  // Of a sale only where something of its number came before it: nothing is asked for most.
+  const claimed = sale !== null && awaited.has(nameOf(sale)) ? [sale] : [];
+  return [...taken, ...voided, ...claimed].filter((key) => !known.has(nameOf(key)));
+}
+
+type ReceiptLookup = Pick<KnownKeys, 'known' | 'awaited'> & { readonly members: KnownMembers };
+
+/** Sales without a card, as far as the records of a segment are about them: what takes one back takes from nobody. */
+export class AnonymousReceipts {
+  private readonly taken: { readonly key: Buffer; readonly amount: string }[] = [];
+
+  private constructor(
+    private readonly lookup: ReceiptLookup,
+    /** What is left of each, by hex key in `dedup`. */
+    private readonly leftOver: Map<string, string>,
+  ) {}
+
+  static async find(
+    session: SqlSession,
+    records: readonly PreparedRecord[],
+    lookup: ReceiptLookup,
+  ): Promise<AnonymousReceipts> {
+    const names = records.flatMap((record) => keysAskedFor(record, lookup)).map(nameOf);
+    if (names.length === 0) return new AnonymousReceipts(lookup, new Map());
+    const { rows } = await session.query<{ id: string; leftOver: string }>(findStatement, [names.map(idOf)]);
+    const found = new Map(rows.map(({ id, leftOver }) => [id, leftOver]));
+    const left = names.flatMap((name): [string, string][] => {
+      const leftOver = found.get(idOf(name));
+      return leftOver === undefined ? [] : [[name, leftOver]];
+    });
+    return new AnonymousReceipts(lookup, new Map(left));
+  }
+
+  /** One that the segment itself tells, before what is looked at next. */
+  remember(record: PreparedRecord): void {
+    const key = anonymousKey(record, this.lookup.members);
+    if (key !== null && record.verdict.kind === 'ignored' && record.verdict.receipt !== undefined) {
+      this.leftOver.set(nameOf(key), record.verdict.receipt.amount);
+    }
+  }
+
+  /** @returns whether the receipt is nobody's; then that much is taken from it */
+  take(key: Buffer, amount: string | undefined): boolean {
+    const left = this.leftOver.get(nameOf(key));
+    if (left !== undefined) this.taken.push({ key, amount: amount ?? left });
+    return left !== undefined;
+  }
+
+  /** Of what nobody has bought nothing is to be cancelled but what somebody may claim of it later. */
+  asNobodys(cancels: readonly CancelToDo[]): CancelToDo[] {
+    return cancels.map((item) => {
+      const key = keyOfVoided(item.cancel, this.lookup.members);
+      return key !== null && this.take(key, undefined)
+        ? { ...item, cancel: { ...item.cancel, memberId: nobody } }
+        : item;
+    });
+  }
+
+  /** Somebody claims a sale of which some has come back meanwhile: how much of it is theirs a person must say. */
+  claimed(judged: JudgedRecord): JudgedRecord {
+    const { record } = judged;
+    if (this.leftOver.size === 0 || record.verdict.kind !== 'routed') return judged;
+    const key = keyOfSale(record, this.lookup.members);
+    const left = key === null ? undefined : this.leftOver.get(nameOf(key));
+    const [intent] = record.verdict.intents;
+    if (left === undefined || intent === undefined || left === intent.facts.amount) return judged;
+    const detail = `sold without a card, ${left} left of it before it was claimed`;
+    const parked = { ...intent, parked: { reason: 'conflict', detail } } as const;
+    return { ...judged, record: { ...record, verdict: { ...record.verdict, intents: [parked] } } };
+  }
+
+  /**
+   * Writes what the segment has told and taken.
+   * @param left marks of its voids
+   * @returns marks under what was taken, so that who claims it sees that
+   */
+  async write(
+    tools: SegmentTools,
+    judged: readonly JudgedRecord[],
+    left: readonly IdentityToInsert[],
+  ): Promise<IdentityToInsert[]> {
+    const { session, context } = tools;
+    const sold = judged.flatMap((item) =>
+      item.identity !== null && item.verdict.kind === 'new' ? toldBy(item, this.lookup) : [],
+    );
+    if (sold.length > 0) {
+      await session.query(insertStatement, [
+        sold.map(({ key }) => idOf(nameOf(key))),
+        sold.map(({ receipt }) => receipt.amount),
+        sold.map(({ receipt }) => timestamp(context.now + receipt.days * dayMs)),
+      ]);
+      await this.takeFromList(
+        tools,
+        sold.map(({ key }) => key),
+      );
+    }
+    if (this.taken.length === 0) return [];
+    await session.query(takeStatement, [
+      this.taken.map(({ key }) => idOf(nameOf(key))),
+      this.taken.map(({ amount }) => amount),
+    ]);
+    return this.marks(left);
+  }
+
+  private marks(left: readonly IdentityToInsert[]): IdentityToInsert[] {
+    const { known, awaited } = this.lookup;
+    const keys = new Map(this.taken.map(({ key }) => [nameOf(key), key]));
+    for (const { key } of left) keys.delete(nameOf(key));
+    return [...keys].flatMap(([name, key]): IdentityToInsert[] =>
+      known.has(name) || awaited.has(name)
+        ? []
+        : [{ key, kind: 'mark', contentMac: noDigest, laneId: null, seq: null }],
+    );
+  }
+
+  /** What waits for a sale that turns out to be nobody's takes nothing. */
+  private async takeFromList(
+    { session, keys, context: { now: at } }: SegmentTools,
+    sold: readonly Buffer[],
+  ): Promise<void> {
+    const waitedFor = sold.filter((key) => this.lookup.awaited.has(nameOf(key)));
+    if (waitedFor.length === 0) return;
+    const find = (): Promise<{ rows: WaitingRow[] }> => session.query<WaitingRow>(waitingStatement, [waitedFor]);
+    const before = await find();
+    await lockLanes(
+      session,
+      before.rows.map(({ laneId }) => laneId),
+    );
+    for (const { name, amount, ...place } of (await find()).rows) {
+      const event = { type: 'IntentCancelled', at, by: 'source-event', reason: 'no-member' } as const;
+      await appendByOthers(session, { ...place, event, evidence: null, settles: true }, keys.members);
+      this.taken.push({ key: Buffer.from(name, 'hex'), amount: amount ?? '0' });
+    }
+  }
+}
+
+interface WaitingRow extends IdentityPlace {
+  readonly amount: string | null;
+  /** Hex key in `dedup` of the sale. */
+  readonly name: string;
+}
+
+function toldBy(
+  { record }: JudgedRecord,
+  { members }: ReceiptLookup,
+): { readonly key: Buffer; readonly receipt: AnonymousReceipt }[] {
+  const key = anonymousKey(record, members);
+  const { verdict } = record;
+  return key === null || verdict.kind !== 'ignored' || verdict.receipt === undefined
+    ? []
+    : [{ key, receipt: verdict.receipt }];
+}
