@@ -112,6 +112,7 @@ describe('several matches', () => {
   const later = pass(2, 'm_1');
   const foreign = pass(3, 'm_2');
   const unsaid = pass(4, null);
+  const dead = { ...pass(5, 'm_1'), statusCode: 'DELETED', status: 400 };
 
   it.each([
     ['one of ours', 'ours', [ours], 1],
@@ -124,6 +125,9 @@ describe('several matches', () => {
     ['one of ours', 'failed', [ours], 'several-passes'],
     ['nothing readable', 'ours', ['odd'], 'not-a-pass'],
     ['an empty list', 'ours', [], 'empty-list'],
+    ["ours is gone, another member's is not", 'ours', [dead, foreign], 'absent'],
+    ["ours is gone, another member's is not", 'first', [foreign, dead], 'absent'],
+    ['one of two is gone', 'ours', [dead, ours, foreign], 1],
   ] as const)('%s, read as `%s`', async (...[, severalMatches, list, expected]) => {
     for (const answer of [list, { data: list }]) {
       const stub = await startStub(answerJson(200, answer), { lookup: { severalMatches } });

@@ -116,10 +116,18 @@ function pickMatch(matches: readonly unknown[], reference: PassReference, dialec
     return lookup.emptyList === 'absent' ? { kind: 'absent' } : { kind: 'failed', code: 'empty-list' };
   }
   if (lookup.severalMatches === 'failed') return { kind: 'failed', code: 'several-passes' };
-  const [first, second] = candidates(alive(matches, dialect), reference);
+  const [first, second] = candidates(alive(withoutStrangers(matches, reference), dialect), reference);
   if (first === undefined) return { kind: 'failed', code: 'foreign-pass' };
   const isAmbiguous = second !== undefined && lookup.severalMatches === 'ours';
   return isAmbiguous ? { kind: 'failed', code: 'several-passes' } : { kind: 'picked', pass: first };
+}
+
+/** Whoever else is in it, of a list that shows a card of ours, dead or not, the others' say nothing. */
+function withoutStrangers(matches: readonly unknown[], reference: PassReference): readonly unknown[] {
+  const isOf = (match: unknown, whose: string): boolean =>
+    isJsonObject(match) && passOwnership(match, reference) === whose;
+  const showsOurs = matches.some((match) => isOf(match, 'ours'));
+  return showsOurs ? matches.filter((match) => !isOf(match, 'foreign')) : matches;
 }
 
 /** Beside a card what is none any more is not looked at. */
