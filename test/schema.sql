@@ -493,6 +493,9 @@ CREATE TABLE member (
   born_at timestamp with time zone,
   merged_into text,
   merged_at timestamp with time zone,
+  undone_from text,
+  undone_at timestamp with time zone,
+  person_macs bytea,
   CONSTRAINT member_pkey PRIMARY KEY (lane_id),
   CONSTRAINT member_program_id_member_id_key UNIQUE (program_id, member_id)
 ) WITH (fillfactor=90);

@@ -10,7 +10,9 @@ CREATE SEQUENCE lane_id_seq;
 -- profile_sequence and profile_at: what stands there still counts for every path. left_at, back_at, enrolled_at: by
 -- business time the last leaving, the first enrolment after it, the last enrolment. left_at without back_at: has left.
 -- erased_at, born_at: the last erasure, the first enrolment after it. What is dated before born_at is not kept.
--- merged_into: the member_id of the program in which this member lives on; merged_at: when that was said, or taken back.
+-- merged_into: the member_id of the program in which this member lives on; merged_at: when a merge was said last, taken
+-- back since or not; undone_from, undone_at: in whom the member was last said not to live on, and when. person_macs: first
+-- name, last name and e-mail address as they were said last, 8 bytes each of a digest under the member's own key.
 CREATE TABLE member (
   lane_id bigint PRIMARY KEY DEFAULT nextval('lane_id_seq'),
   program_id text NOT NULL,
@@ -30,6 +32,9 @@ CREATE TABLE member (
   born_at timestamptz,
   merged_into text,
   merged_at timestamptz,
+  undone_from text,
+  undone_at timestamptz,
+  person_macs bytea,
   UNIQUE (program_id, member_id)
 ) WITH (fillfactor = 90);
 CREATE INDEX member_merged_into ON member (program_id, merged_into) WHERE merged_into IS NOT NULL;

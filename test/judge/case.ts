@@ -199,6 +199,7 @@ export const rules = {
   'revocation-vanished': 'a revoked reward is there, and nobody is told',
   'left-yet-sent': 'what happened after its member had left is there',
   'erased-yet-sent': 'what was told after its member was erased is there',
+  'number-of-another': 'an enrolment of somebody else under a number was taken without a person',
   'absorbed-yet-sent': 'what was told of an absorbed member is on that member, not on the one who lives on',
   'left-unasked': 'a list says that a member has left who has not',
   'held-wrongly': 'a list says held of what nothing may pass',

@@ -30,6 +30,7 @@ const reasons: { readonly [list: string]: readonly string[] } = {
     'conflict',
     'unroutable',
     'merged',
+    'card-replaced',
     'erased',
   ],
   quarantined: [
@@ -51,6 +52,12 @@ export interface About {
   readonly program: string;
   readonly member: string;
 }
+
+/** What a lost card held, beside the enrolment that made another one: it says nothing of what became of that. */
+const isBeside = ({ reason }: ListEntry): boolean => reason === 'card-replaced';
+
+/** Where a refund stood before it followed its sale to the member in whom the one that it names lives on: it is judged there. */
+const isLeftBehind = ({ list, reason }: ListEntry): boolean => list === 'cancelled' && reason === 'merged';
 
 /** All that may be asked about a case, and the findings so far. */
 export class Evidence {
@@ -129,7 +136,12 @@ export class Evidence {
   }
 
   lists(place: string): readonly ListEntry[] {
-    return this.#lists.get(place) ?? [];
+    return (this.#lists.get(place) ?? []).filter((entry) => !isLeftBehind(entry));
+  }
+
+  /** Whether what it asks for is owed to the member in whom the one that it names lives on, though it was told before that. */
+  hasFollowed(place: string): boolean {
+    return (this.#lists.get(place) ?? []).some(isLeftBehind);
   }
 
   /** Of several copies of one event any may be the one that was taken, stand in a list, and be told. */
@@ -148,7 +160,7 @@ export class Evidence {
   undone(place: string): readonly ListEntry[] {
     return this.#withCopies(place)
       .flatMap((each) => this.lists(each))
-      .filter(({ list }) => list !== 'quarantined');
+      .filter((entry) => entry.list !== 'quarantined' && !isBeside(entry));
   }
 
   /** Whether it stands in another partition, too, and may have been taken from there. */

@@ -2,6 +2,7 @@ import { type LedgerEntry, type OperatorAct } from './case.js';
 import { type Evidence } from './evidence.js';
 import { isKnownBefore, type Told } from './read-records.js';
 import { type Posted } from './transactions.js';
+import { at } from './values.js';
 
 const memberName = ({ program, member }: Told): string => JSON.stringify([program, member]);
 
@@ -14,8 +15,7 @@ interface Member {
 
 /**
  * Is nothing there that happened while its member had left, nor anything of whom an erasure has forgotten, nor of an absorbed member
- * what is the survivor's; and does no list
- * say so of somebody who never left.
+ * what is the survivor's; does no list say so of somebody who never left; and was nobody taken for somebody else.
  */
 export function judgeMembers(events: readonly Told[], posted: Posted, evidence: Evidence): void {
   const members = Map.groupBy(events, memberName);
@@ -25,8 +25,31 @@ export function judgeMembers(events: readonly Told[], posted: Posted, evidence: 
     );
     const member = { leavings, enrolments: all.filter(({ kind }) => kind === 'member.enrolled') };
     for (const event of all.filter(isMembersOwn)) judgeEvent(event, { member, posted, evidence });
+    if (leavings.length === 0) for (const event of member.enrolments) judgeNumber(event, all, evidence);
   }
 }
+
+/** An enrolment of which all that was surely said before says another name and another address is for a person. */
+function judgeNumber(enrolment: Told, all: readonly Told[], evidence: Evidence): void {
+  const { clocksWrongMs = 0 } = evidence.given;
+  const sayWho = all.filter((one) => one.kind === 'member.enrolled' || one.kind === 'member.updated');
+  const others = sayWho.filter((one) => one !== enrolment && !isKnownBefore(enrolment, one));
+  const isBefore = (one: Told): boolean =>
+    isKnownBefore(one, enrolment) && Math.max(...one.timesMs) + clocksWrongMs < Math.min(...enrolment.timesMs);
+  const isSure = !enrolment.resubmitted && !evidence.hasCopies(enrolment.place) && !evidence.isErased(enrolment);
+  if (!isSure || others.length === 0 || !others.every(isBefore)) return;
+  const differs = (path: string): boolean => {
+    const [own, said] = [spelled(enrolment, path), others.map((one) => spelled(one, path))];
+    return own !== '' && said.every((other) => other !== '' && other !== own);
+  };
+  if (!differs('person.firstName') || !differs('person.email')) return;
+  evidence.find('number-of-another', enrolment, 'another name and another address', enrolment.place);
+}
+
+const spelled = ({ corrected, data }: Told, path: string): string => {
+  const value = at(corrected ?? data, path);
+  return typeof value === 'string' ? value.trim().toLowerCase() : '';
+};
 
 function judgeEvent(
   event: Told,

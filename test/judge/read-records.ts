@@ -309,8 +309,10 @@ function asSurvivors(event: Told, merges: Merges, evidence: Evidence): Told {
   if (event.kind.startsWith('member.') || merges.size === 0) return event;
   const said = merges.get(canonical([event.program, event.member])) ?? [];
   const [merge] = said;
-  if (merge === undefined || said.every((one) => isKnownBefore(event, one))) return event;
+  if (merge === undefined) return event;
   const survivor = merge.member;
+  if (evidence.hasFollowed(event.place)) return { ...event, member: survivor };
+  if (said.every((one) => isKnownBefore(event, one))) return event;
   if (isSurelyAfter(event, said, evidence)) return { ...event, member: survivor, absorbed: event.member };
   const isListed = evidence.lists(event.place).some(({ member }) => member === event.member);
   return isListed ? event : { ...event, member: survivor };
@@ -579,10 +581,16 @@ function namesOf(given: Case): ReadonlyMap<string, number> {
   return names;
 }
 
-const numbersOf = (frame: Frame): string[] =>
-  ['purchaseId', 'refundId', 'grantId']
-    .filter((name) => frame.data[name] !== undefined)
-    .map((name) => canonical([name, frame.data['program'], frame.data[name]]));
+/** Of an enrolment the member; merges, which may close a ring, have one together. */
+const numberNames: { readonly [kind in EventKind]?: readonly string[] } = {
+  'member.enrolled': ['memberId'],
+  'member.merged': ['program'],
+};
+
+const numbersOf = ({ type, data }: Frame): string[] =>
+  (numberNames[kindOf(type) ?? 'member.updated'] ?? ['purchaseId', 'refundId', 'grantId'])
+    .filter((name) => data[name] !== undefined)
+    .map((name) => canonical([name, data['program'], data[name]]));
 
 function erasedIn(given: Case): ReadonlySet<string> {
   const byEvents = given.records.flatMap((record) => {

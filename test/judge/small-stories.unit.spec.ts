@@ -19,6 +19,13 @@ function withCard(): Story {
 const buy = (story: Story, more: JsonObject = {}): string =>
   story.tell('purchase.completed', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500), ...more });
 
+/** Ada has said who she is; then her number is enrolled with another address. @returns its place */
+function enrolAs(story: Story, firstName: string): string {
+  const { data } = story.draft.records[0]!.value as { data: JsonObject };
+  Object.assign(data, { person: { firstName: 'Ada', email: 'ada@example.org' } });
+  return story.tell('member.enrolled', { ...about, tier: 'basic', person: { firstName, email: 'new@example.org' } });
+}
+
 /** By the same reward as a cake. */
 const takesBack = (story: Story): unknown =>
   Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
@@ -889,6 +896,18 @@ const stories: readonly Small[] = [
   }),
   wrong('set-aside-wrongly', 'nothing is set aside as of an erased member who never was', (story) => {
     story.list('quarantined', buy(story), 'erased');
+  }),
+  wrong('number-of-another', 'an enrolment of somebody else under a number is for a person', (story) => {
+    story.delivered(enrolAs(story, 'Bob'));
+  }),
+  right('an enrolment of somebody else under a number stands in quarantine', (story) => {
+    story.list('quarantined', enrolAs(story, 'Bob'), 'conflict');
+  }),
+  right('an enrolment with another address is of the same member', (story) => {
+    story.delivered(enrolAs(story, 'Ada'));
+  }),
+  right('a card that is made anew leaves what was on the lost one in a list, and is there', (story) => {
+    story.list('parked', story.draft.records[0]!.place, 'card-replaced');
   }),
   wrong('over-refund', 'two refunds of one sale do not come to more than it', (story) => {
     returnBoth(story, -5);

@@ -119,7 +119,15 @@ function problemOfEvidence({ evidence }: { readonly evidence: string }, way: Way
 type Parked = Extract<IntentEvent, { type: 'IntentParked' }>;
 
 /** Nothing was tried, or it comes back by itself: whatever the file says, the lane goes on. */
-const neverBlocks: readonly string[] = ['unroutable', 'merged', 'conflict', 'over-refund', 'erased', 'held'];
+const neverBlocks: readonly string[] = [
+  'unroutable',
+  'merged',
+  'card-replaced',
+  'conflict',
+  'over-refund',
+  'erased',
+  'held',
+];
 
 type OfPark = Pick<Parked, 'reason'>;
 

@@ -293,10 +293,53 @@ export const sourceOrder: Invariant = {
   checks: 'per lane and partition, seq and offset rise together',
   cannotSee: 'order across topics, which nobody promises; the keys that producers chose',
   elsewhere: ['libs/intents/src/store/batch/chunk-repository.int.spec.ts'],
-  judge: () => ({ lane }),
+  judge: (run) => new SourceOrderJudge(run),
 };
 
-function* lane({ history }: LaneView): Iterable<Finding> {
+/**
+ * What stepped aside under the name of an absorbed member follows its sale to the survivor: there it stands behind that, and where it
+ * was it is cancelled.
+ */
+class Followers {
+  private readonly named: ReadonlyMap<string, string | null>;
+
+  constructor({ log }: RunHistory) {
+    this.named = new Map(log.map((record) => [placeName(record), record.memberId]));
+  }
+
+  /** It has followed, from the lane of whom its record names to another one. */
+  has(intent: IntentRow, { lane, events }: LaneView['history']): boolean {
+    const isNamed = this.named.get(placeName(intent)) === lane.memberId;
+    const { seq, recordedAt } = intent;
+    return !isNamed && events.some(({ seq: of, event }) => of === seq && event.at === recordedAt && isAside(event));
+  }
+
+  /** It was left behind. */
+  static isLeft({ seq }: IntentRow, { events }: LaneView['history']): boolean {
+    return events.some(
+      ({ seq: of, event }) => of === seq && event.type === 'IntentCancelled' && event.reason === 'merged',
+    );
+  }
+}
+
+const isAside = (event: IntentEvent): boolean => event.type === 'IntentParked' && event.reason === 'missing-purchase';
+
+class SourceOrderJudge implements Judge {
+  private readonly followers: Followers;
+
+  constructor(run: RunHistory) {
+    this.followers = new Followers(run);
+  }
+
+  *lane({ history }: LaneView): Iterable<Finding> {
+    yield* ordered({
+      ...history,
+      intents: history.intents.filter((intent) => !this.followers.has(intent, history)),
+    });
+  }
+}
+
+function* ordered(history: LaneView['history']): Iterable<Finding> {
   const last = new Map<string, IntentRow>();
   const seen = new Set<string>();
   for (const intent of history.intents.toSorted((one, other) => one.seq - other.seq)) {
@@ -353,9 +396,11 @@ class OffsetJudge implements Judge {
   /** Place of a record -> its last intent. */
   private readonly used = new Map<string, UsedRecord>();
   private readonly kin: Kin;
+  private readonly followers: Followers;
 
   constructor(private readonly run: RunHistory) {
     this.kin = kinOf(run.log);
+    this.followers = new Followers(run);
   }
 
   /** What binds each card of a member is told to each. */
@@ -370,20 +415,22 @@ class OffsetJudge implements Judge {
   }
 
   *lane({ history }: LaneView): Iterable<Finding> {
-    for (const intent of history.intents) {
+    const counting = history.intents.filter((intent) => !Followers.isLeft(intent, history));
+    for (const intent of counting) {
       if (intent.isResubmitted === true) continue;
       const { recordedAt: at, seq } = intent;
       const told = { at, laneId: history.lane.laneId, seq, attempt: null, rows: [intent] };
       const place = placeName(intent);
       const first = this.used.get(place);
       const isRenewal = first?.laneId === told.laneId && first.seq < seq && renews(intent, first);
-      if (first !== undefined && !isRenewal && !this.isOptOutOf(intent, first, history)) {
+      // Recorded when the pass was found or made: nobody consumed anything then.
+      if (isRenewal) continue;
+      if (first !== undefined && !this.isOptOutOf(intent, first, history)) {
         yield { problem: 'a second intent of one record', ...told };
       }
       const { program, memberId } = history.lane;
       this.used.set(place, { laneId: told.laneId, seq, operation: intent.operation, program, memberId });
-      // Recorded when the pass was found: nobody consumed anything then.
-      if (!isRenewal) this.note(intent);
+      if (!this.followers.has(intent, history)) this.note(intent);
     }
   }
 

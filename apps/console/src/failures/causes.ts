@@ -161,6 +161,15 @@ const byReason: Readonly<Record<string, Explanation>> = {
     meaning: 'No call at the partner merges two members.',
     steps: ['Merge them at the partner by hand, then settle or cancel the intents.'],
   },
+  'card-replaced': {
+    short: 'a lost card was replaced',
+    meaning:
+      'A card was gone at the partner, and another one was made in its place: each says how much was on the lost one, as far as we sent it.',
+    steps: [
+      'Ask the partner what became of the cards: perhaps they come back with all that was on them.',
+      'Put what is missing on the new cards there by hand, then settle these as delivered, or cancel them.',
+    ],
+  },
   erased: {
     short: 'the member was erased',
     meaning: 'The member was forgotten. It may have taken effect before, or can no longer be opened.',

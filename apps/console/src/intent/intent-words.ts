@@ -22,6 +22,8 @@ const parkedMeanings: Readonly<Record<string, string>> = {
   held: 'Such calls are held: by a person, or because the partner fails them all. It comes back by itself when they are not; the member’s other work goes on.',
   conflict: 'Another record contradicts it. Find out which of the two is right, then replay or cancel it.',
   unroutable: 'No call of the partner can carry it. Do it there by hand and cancel this, or complete the program.',
+  'card-replaced':
+    'The card before this one is gone at the partner, with what was on it. Put that on the new card there by hand, then settle this.',
   merged: 'No call of the partner merges two members. Do it there by hand, then cancel this.',
   erased: 'The member was erased. It may have taken effect before, or can no longer be opened.',
 };

@@ -100,7 +100,7 @@ export {
 export type { DeliveryPolicy, Resolution, UnknownPolicy } from './resolution/resolution.js';
 export { attemptRefusedAsDuplicate, decideLookup, readLookup } from './sending/read-lookup.js';
 export type { Lookup } from './sending/read-lookup.js';
-export { decideAnswer, meaningForAll, passAnswered, requeuedOutcome, stepAside } from './sending/next-step.js';
+export { decideAnswer, hadPass, meaningForAll, passAnswered, requeuedOutcome, stepAside } from './sending/next-step.js';
 export { factorsOf } from './sending/factors.js';
 export type { Factor, HoldTarget } from './sending/factors.js';
 export { nextStep, plannedAnewBy } from './sending/next-step.js';
@@ -135,8 +135,16 @@ export {
   unknownMembership,
 } from './member/membership.js';
 export type { MembersDue, Membership, MembershipEvent } from './member/membership.js';
-export { cancelledForSurvivor, mergesFollowedMax, owedToSurvivor, survivorOf } from './member/merging.js';
+export {
+  cancelledForSurvivor,
+  commandOfSurvivor,
+  mergesFollowedMax,
+  owedToSurvivor,
+  survivorOf,
+} from './member/merging.js';
 export type { Survival } from './member/merging.js';
+export { isSomebodyElse, personFields, personSaid } from './member/person.js';
+export type { PersonField, PersonSaid } from './member/person.js';
 export { businessKeyText, enrolmentKeyOf } from './owed/business-key.js';
 export { canonicalJson } from './owed/canonical-json.js';
 export { smsOptOut, withUnsentOptOuts } from './owed/opt-outs.js';

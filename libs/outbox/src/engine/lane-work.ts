@@ -15,9 +15,11 @@ import type {
 } from '#intents/core';
 import {
   answersKnownPass,
+  attemptRefusedAsDuplicate,
   evolve,
   factorsOf,
   groupOf,
+  hadPass,
   holderMoveOf,
   transitionOf,
   passNameOf,
@@ -152,7 +154,7 @@ function heldSaleBefore({ lane, changed }: LaneWork, { seq, isGrant, heldSale }:
 
 /** @param evidence kept, sealed, with the first event */
 export function completionOf(
-  { seq, operation, isAwaited }: Pick<ClaimedIntent, 'seq' | 'operation' | 'isAwaited'>,
+  { seq, operation, isAwaited, state }: Pick<ClaimedIntent, 'seq' | 'operation' | 'isAwaited' | 'state'>,
   events: readonly IntentEvent[],
   evidence: string | null,
 ): LaneCompletion {
@@ -160,12 +162,24 @@ export function completionOf(
   return {
     ...move,
     ...(getsPass({ seq, operation }, move) && { gotPass: { sendsKept: false } }),
+    ...(groupOf(operation) === 'issue' &&
+      (seq > 1 || hadPass(state)) &&
+      events.some((event) => makesCard(event, state)) &&
+      replacesCard),
     ...(isAwaited === true && events.some(delivers) && { releasesAside: true as const }),
     events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
   };
 }
 
 const delivers = (event: IntentEvent): boolean => transitionOf(event).status === 'delivered';
+
+/** Whether an enrolment has led to a card that was not there before: by its answer, or as an attempt in doubt has turned out. */
+function makesCard({ type }: IntentEvent, before: IntentState): boolean {
+  const isInDoubt = before.status === 'unknown' && attemptRefusedAsDuplicate(before) === null;
+  return type === 'AttemptApplied' || (type === 'VerifiedApplied' && isInDoubt);
+}
+
+const replacesCard = { replacesCard: true } as const;
 
 /** Behind other intents something may have parked for the lack of the pass that an enrolment has got. */
 function getsPass({ seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>, { kind, pass }: HolderMove): boolean {
@@ -178,8 +192,8 @@ export function withPass(completion: LaneCompletion, { onRejoin }: Program): Lan
 }
 
 /** What is recorded with it goes before all that waits. */
-export function recordsFirst({ renewal, gotPass, releasesAside }: LaneCompletion): boolean {
-  return renewal !== undefined || gotPass !== undefined || releasesAside === true;
+export function recordsFirst({ renewal, gotPass, releasesAside, replacesCard }: LaneCompletion): boolean {
+  return renewal !== undefined || gotPass !== undefined || releasesAside === true || replacesCard === true;
 }
 
 /** What is to be written for a step without a call. */
@@ -208,7 +222,9 @@ export function withName(work: LaneWork, pass: WalletPass): LaneWork {
 
 /** What an enrolment says follows as an update where it has found a pass instead of making one. */
 export function withRenewal(completion: LaneCompletion, renewal: Renewal | null): LaneCompletion {
-  return renewal !== null && completion.kind === 'settle' ? { ...completion, renewal } : completion;
+  if (renewal === null || completion.kind !== 'settle') return completion;
+  const { replacesCard: _none, ...found } = completion;
+  return { ...found, renewal };
 }
 
 /** The command of an attempt with what the partner calls the pass, where the call is to say that. */

@@ -23,8 +23,8 @@ const merge = (into: string, absorbed: readonly string[], id = `m-${into}`): Eve
   data: { memberId: into, absorbed },
 });
 
-const unmerge = (into: string, absorbed: readonly string[]): EventSketch => ({
-  ...{ id: `u-${into}`, name: 'loyalty.member.unmerged.v1', frame: later },
+const unmerge = (into: string, absorbed: readonly string[], id = `u-${into}`): EventSketch => ({
+  ...{ id, name: 'loyalty.member.unmerged.v1', frame: later },
   data: { memberId: into, absorbed },
 });
 
@@ -36,6 +36,11 @@ const sale = (memberId: string, purchaseId: string): EventSketch => ({
 const refund = (memberId: string | undefined, purchaseId: string): EventSketch => ({
   ...{ id: `r-${purchaseId}`, name: 'loyalty.purchase.refunded.v1', frame: later },
   data: { memberId, purchaseId, refundId: `R-${purchaseId}` },
+});
+
+const voided = (memberId: string, purchaseId: string): EventSketch => ({
+  ...{ id: `v-${purchaseId}`, name: 'loyalty.purchase.voided.v1', frame: later },
+  data: { memberId, purchaseId },
 });
 
 const optOut = (memberId: string, scope: string, erase = false): EventSketch => ({
@@ -124,6 +129,60 @@ describe.each(waysToSend)('%s', (way) => {
   it('a merge that is older than its taking back says nothing any more', async () => {
     await told(merge('ada', ['old']), unmerge('ada', ['old']), merge('ada', ['old'], 'late'), sale('old', 'B-1'));
     expect(await ofMember('old')).toEqual(['transaction B-1 59.99 open']);
+  });
+
+  it('a merge that is read after its taking back says nothing', async () => {
+    await told(unmerge('ada', ['old']), merge('ada', ['old']), sale('old', 'B-1'));
+    expect(await ofMember('old')).toEqual(['transaction B-1 59.99 open']);
+  });
+
+  it('what is taken back of a merge that nobody has told of leaves another one in force', async () => {
+    await told(merge('bob', ['old']), unmerge('ada', ['old']), sale('old', 'B-1'));
+    expect((await ofMember('bob')).at(-1)).toBe('transaction B-1 59.99 open');
+  });
+
+  it('a merge that would close a ring is set aside, and changes nothing', async () => {
+    const outcomes = await told(merge('b', ['a']), merge('c', ['b']), merge('a', ['c']), sale('a', 'B-1'));
+    expect(outcomes).toEqual(['recorded', 'recorded', 'conflict', 'recorded']);
+    expect(await till.setAside()).toEqual([
+      'conflict: data.absorbed: names one in whom data.memberId lives on by other merges',
+    ]);
+    expect((await ofMember('c')).at(-1)).toBe('transaction B-1 59.99 open');
+  });
+
+  it('no more merges lie one behind another than are followed', async () => {
+    const chain = Array.from({ length: 17 }, (_each, index) => merge(`m-${index + 1}`, [`m-${index}`]));
+    expect((await told(...chain)).slice(-2)).toEqual(['recorded', 'conflict']);
+    expect(await told(merge('m-0', ['before']))).toEqual(['conflict']);
+    await told(sale('m-0', 'B-1'));
+    expect((await ofMember('m-16')).at(-1)).toBe('transaction B-1 59.99 open');
+  });
+
+  it('a void that came before the merge and its sale cancels that', async () => {
+    await told(enrolment('ada'), voided('old', 'B-1'), merge('ada', ['old']), sale('old', 'B-1'));
+    expect(await ofMember('old')).toEqual(['transaction B-1 59.99 cancelled voided']);
+    expect((await ofMember('ada')).at(-1)).toBe('transaction B-1 59.99 cancelled voided');
+  });
+
+  it('a refund that came before the merge and its sale follows that to the survivor, once, and is known there', async () => {
+    await told(enrolment('ada'), enrolment('old'), refund('old', 'B-1'), merge('ada', ['old']), sale('old', 'B-1'));
+    expect((await ofMember('old')).at(-1)).toBe('transaction B-1 50.41 cancelled merged');
+    expect((await ofMember('ada')).at(-1)).toBe('transaction B-1 50.41 parked missing-purchase');
+    await till.delivers();
+    expect((await till.intents()).filter((line) => line.includes('B-1'))).toEqual([
+      ...['ada B-1 59.99 delivered', 'ada B-1 50.41 delivered', 'old B-1 50.41 cancelled merged'],
+    ]);
+    expect(await told({ ...refund('old', 'B-1'), id: 'again' })).toEqual(['duplicate-business-key']);
+  });
+
+  it('a void of somebody else leaves the sale for a person', async () => {
+    await told(voided('bob', 'B-1'), merge('ada', ['old']), sale('old', 'B-1'));
+    expect((await ofMember('ada')).at(-1)).toBe('transaction B-1 59.99 parked conflict');
+  });
+
+  it('what no call can merge stays for a person when the survivor leaves', async () => {
+    await told(enrolment('ada'), merge('ada', ['old']), optOut('ada', 'program'));
+    expect((await ofMember('ada'))[1]).toBe('update-via-workflow parked merged');
   });
 
   it('who absorbs himself is set aside', async () => {

@@ -158,7 +158,7 @@ class RouterFixture {
         topic,
       ),
       members: await this.rows(
-        `SELECT to_jsonb(m) - 'lane_id' AS member, k.lane_id IS NOT NULL AS has_key, e.until_seq FROM member m
+        `SELECT to_jsonb(m) - 'lane_id' - 'person_macs' AS member, m.person_macs IS NOT NULL AS "saysWho", k.lane_id IS NOT NULL AS has_key, e.until_seq FROM member m
          LEFT JOIN member_key k USING (lane_id) LEFT JOIN erasure e USING (lane_id) WHERE ${of} ORDER BY m.member_id`,
         topic,
       ),

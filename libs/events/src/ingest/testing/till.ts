@@ -1,6 +1,6 @@
 import type { ClaimedLane, IngestKeys } from '#intents';
 import { claimLanes, IntentActionRepository, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
-import { isSettled } from '#intents/core';
+import { groupOf, isSettled } from '#intents/core';
 import type { Database } from '#platform';
 import { SystemRandom } from '#platform';
 import { testDatabase } from '#test-support';
@@ -39,7 +39,7 @@ interface Parked {
 
 /** Events as a shop sends them, decoded, routed and recorded on a real database: each call is one chunk. */
 export class Till {
-  private offset = 0;
+  private readonly offsets = [0, 0];
 
   private constructor(
     readonly database: Database,
@@ -58,21 +58,29 @@ export class Till {
       await source.destroy();
       await test.dispose();
     });
-    await startOffset(database, till.source, 0);
+    for (const partition of till.offsets.keys()) await startOffset(database, till.sourceOf(partition), 0);
     return till;
   }
 
-  private readonly source = { clusterId: 'c1', topic: 'loyalty.purchases', incarnation: 1, partition: 0 };
+  private sourceOf(partition: number) {
+    return { clusterId: 'c1', topic: 'loyalty.purchases', incarnation: 1, partition };
+  }
 
   /** @returns what became of each: `recorded`, or the reason why not */
-  async sends(...sketches: readonly EventSketch[]): Promise<string[]> {
-    const fromOffset = this.offset;
+  sends(...sketches: readonly EventSketch[]): Promise<string[]> {
+    return this.sendsTo(0, sketches);
+  }
+
+  /** By one of two partitions: what is recorded of the other one goes on beside it. */
+  async sendsTo(partition: 0 | 1, sketches: readonly EventSketch[]): Promise<string[]> {
+    const source = this.sourceOf(partition);
+    const fromOffset = this.offsets[partition] ?? 0;
     const { file, hash } = this.programs;
-    const context = { source: this.source, programs: file, now };
+    const context = { source, programs: file, now };
     const records = sketches.map((sketch, index) => prepareRecord(eventRecord(sketch, fromOffset + index), context));
-    this.offset += sketches.length;
-    const range = { fromOffset, nextOffset: this.offset };
-    const batch = { source: this.source, records, ...range, now, programsHash: hash };
+    const nextOffset = fromOffset + sketches.length;
+    this.offsets[partition] = nextOffset;
+    const batch = { source, records, fromOffset, nextOffset, now, programsHash: hash };
     const { results } = await recordBatch(this.database, batch, this.keys);
     return results.map((result) => ('reason' in result ? result.reason : result.kind));
   }
@@ -110,7 +118,8 @@ export class Till {
     await recordSteps(this.database, { steps: [begin], now, isRetry: false }, this.keys);
     const events = [{ seq, event: { type: 'AttemptApplied', at: now, attempt: 1 } as const, evidence: null }];
     const releases = intent?.isAwaited === true ? { releasesAside: true as const } : {};
-    const completion = { kind: 'settle', dueAt: 0, pass: 'known', events, ...releases } as const;
+    const makes = intent !== undefined && groupOf(intent.operation) === 'issue' ? { replacesCard: true as const } : {};
+    const completion = { kind: 'settle', dueAt: 0, pass: 'known', events, ...releases, ...makes } as const;
     const step = { ...lease, attempt: 1, attemptOpen: true, completion, carriesAnswer: true, begin: null };
     await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
   }
@@ -123,6 +132,12 @@ export class Till {
     const audit = { at: now, actor: 'otto', address: '127.0.0.1', reason: 'operator' };
     const { kind } = await actions.act({ place, action: { kind: 'cancel' }, audit });
     if (kind !== 'done') throw new Error('it cannot be cancelled');
+  }
+
+  /** The partner shows a member's card no more. */
+  async losesCard(memberId: string): Promise<void> {
+    const text = `UPDATE lane SET pass = 'absent' FROM member WHERE member.lane_id = lane.lane_id AND member_id = $1`;
+    await this.database.execute({ name: 'spec lost card', text }, [memberId]);
   }
 
   /** `MEMBER PURCHASE AMOUNT STATUS REASON` of each intent, member by member in order. */

@@ -21,6 +21,8 @@ export type ParkedReason =
   /** A void or revocation came before it, and names another member or total. */
   | 'conflict'
   | 'merged'
+  /** What a card held that is gone, in whose place another one was made. */
+  | 'card-replaced'
   | 'erased';
 
 /** What an intent waits for before it may be sent. */

@@ -12,24 +12,30 @@ export interface Membership {
   readonly bornAt: number | null;
   /** The member id of the program in which this one lives on; null: in none. */
   readonly mergedInto: string | null;
-  /** When that was said, or taken back; null: never. */
+  /** When that was said last, taken back since or not; null: never. */
   readonly mergedAt: number | null;
+  /** Whom the member was last said not to live on in; null: nobody. */
+  readonly undoneFrom: string | null;
+  /** When that was said; null: never. */
+  readonly undoneAt: number | null;
 }
 
 /** `at`: when it happened, epoch ms; at the latest when it was received. */
 export type MembershipEvent =
-  | { readonly type: 'MemberEnrolled' | 'MemberLeft' | 'MemberErased' | 'MemberUnmerged'; readonly at: number }
-  | { readonly type: 'MemberMerged'; readonly at: number; readonly into: string };
+  | { readonly type: 'MemberEnrolled' | 'MemberLeft' | 'MemberErased'; readonly at: number }
+  | { readonly type: 'MemberMerged'; readonly at: number; readonly into: string }
+  | { readonly type: 'MemberUnmerged'; readonly at: number; readonly from: string };
 
 export const unknownMembership: Membership = {
   ...{ leftAt: null, backAt: null, enrolledAt: null },
   ...{ erasedAt: null, bornAt: null },
   ...{ mergedInto: null, mergedAt: null },
+  ...{ undoneFrom: null, undoneAt: null },
 };
 
 /**
- * In whatever order events are read, the same are the last leaving, the last enrolment and whether the member has left. An
- * erasure forgets all that was read before it.
+ * In whatever order events are read, the same are the last leaving, the last enrolment, whether the member has left and in whom it
+ * lives on. An erasure forgets all that was read before it.
  */
 export function evolveMembership(state: Membership, event: MembershipEvent): Membership {
   const { at } = event;
@@ -43,14 +49,27 @@ export function evolveMembership(state: Membership, event: MembershipEvent): Mem
     case 'MemberMerged':
       return merged(state, at, event.into);
     case 'MemberUnmerged':
-      return merged(state, at, null);
+      return unmerged(state, at, event.from);
   }
 }
 
-/** What was said last counts. Who is erased lives on in nobody. */
-function merged(state: Membership, at: number, mergedInto: string | null): Membership {
-  const isOlder = state.mergedAt !== null && at < state.mergedAt;
-  return isOlder || isErased(state) || isBeforeErasure(state, at) ? state : { ...state, mergedInto, mergedAt: at };
+const isBefore = (at: number, said: number | null): boolean => said !== null && at < said;
+
+/** Who is erased lives on in nobody. */
+const isForgotten = (state: Membership, at: number): boolean => isErased(state) || isBeforeErasure(state, at);
+
+/** The last merge counts, unless a later event has taken it back. */
+function merged(state: Membership, at: number, into: string): Membership {
+  if (isForgotten(state, at) || isBefore(at, state.mergedAt)) return state;
+  const isUndone = state.undoneFrom === into && isBefore(at, state.undoneAt);
+  return { ...state, mergedInto: isUndone ? null : into, mergedAt: at };
+}
+
+/** Remembered also where the merge that it takes back is not known yet. */
+function unmerged(state: Membership, at: number, from: string): Membership {
+  if (isForgotten(state, at) || isBefore(at, state.undoneAt)) return state;
+  const takesBack = state.mergedInto === from && !isBefore(at, state.mergedAt);
+  return { ...state, mergedInto: takesBack ? null : state.mergedInto, undoneFrom: from, undoneAt: at };
 }
 
 /** What happened before its member was erased brings nobody back. */

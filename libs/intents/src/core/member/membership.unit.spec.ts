@@ -37,6 +37,39 @@ describe('given what a member did, when a sale comes', () => {
   });
 });
 
+describe('in whom a member lives on', () => {
+  const merged = (at: number, into: string): MembershipEvent => ({ type: 'MemberMerged', at, into });
+  const unmerged = (at: number, from: string): MembershipEvent => ({ type: 'MemberUnmerged', at, from });
+
+  it.each<[string, readonly MembershipEvent[], string | null]>([
+    ['a merge', [merged(1, 'ada')], 'ada'],
+    ['the later of two', [merged(2, 'bob'), merged(1, 'ada')], 'bob'],
+    ['one that was taken back', [merged(1, 'ada'), unmerged(2, 'ada')], null],
+    ['one that is read after its taking back', [unmerged(2, 'ada'), merged(1, 'ada')], null],
+    ['one that was told anew', [unmerged(2, 'ada'), merged(3, 'ada'), merged(1, 'ada')], 'ada'],
+    ['another one than was taken back', [unmerged(2, 'ada'), merged(1, 'bob')], 'bob'],
+    ['one between, taken back', [merged(1, 'bob'), unmerged(3, 'ada'), merged(2, 'ada')], null],
+    ['of an erased member', [merged(1, 'ada'), erased(2)], null],
+    ['of before an erasure', [erased(2), merged(1, 'ada')], null],
+  ])('%s', (_of, events, into) => {
+    expect(given(...events).mergedInto).toBe(into);
+  });
+
+  it('the order of reading does not matter', () => {
+    const kinds = fc.record({ isUndone: fc.boolean(), of: fc.constantFrom('ada', 'bob') });
+    const shuffled = fc.array(kinds, { maxLength: 6 }).chain((all) => {
+      const events = all.map(({ isUndone, of }, at) => (isUndone ? unmerged(at, of) : merged(at, of)));
+      return fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length }));
+    });
+    fc.assert(
+      fc.property(shuffled, ([inTime, asRead]) => {
+        fc.pre(inTime.filter(({ type }) => type === 'MemberUnmerged').length <= 1);
+        expect(given(...asRead).mergedInto).toBe(given(...inTime).mergedInto);
+      }),
+    );
+  });
+});
+
 describe('in whatever order, however often', () => {
   const events = fc.array(
     fc.record({ type: fc.constantFrom('MemberEnrolled', 'MemberLeft'), at: fc.integer({ min: 1, max: 30 }) }),

@@ -32,7 +32,7 @@ export function owedToSurvivor(intent: RoutedIntent, { absorbed, survivor }: Sur
   return {
     ...intent,
     memberId: survivor,
-    command: command === null ? null : aboutSurvivor(command, { absorbed, survivor }),
+    command: command === null ? null : commandOfSurvivor(command, { absorbed, survivor }),
     businessKey: businessKey?.scope === 'enrolment' ? enrolmentKeyOf({ memberId: survivor }) : businessKey,
   };
 }
@@ -45,7 +45,7 @@ export function cancelledForSurvivor(cancel: CancelRequest, survival: Survival):
 }
 
 /** The pass is looked up by what the absorbed member's would be only where that is not their id. */
-function aboutSurvivor(command: PartnerCommand, { absorbed, survivor }: Survival): PartnerCommand {
+export function commandOfSurvivor(command: PartnerCommand, { absorbed, survivor }: Survival): PartnerCommand {
   const { by, ...rest } = command;
   const ownBy = by?.value === absorbed ? emailKeyOf([survivor]) : by;
   const addressed = { ...rest, uniqueId: survivor, ...(ownBy && { by: ownBy }) };

@@ -9,9 +9,11 @@ import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, takesBack } from '../lanes/locked-lane.js';
 import type { CancelMark, CancelMarks, IdentityToInsert } from './identities.js';
 import { isCancelled, noMembersLane } from './identities.js';
-import type { Member } from './members.js';
+import type { Member, MemberCache } from './members.js';
+import { memberKey } from './members.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { occurredAt, sourceText } from './place-intents.js';
+import type { ProfileMarkTable } from './profile-marks.js';
 import type { PreparedRecord, RecordingContext } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
@@ -123,6 +125,8 @@ export async function takeMarks(
 
 interface MarkTools {
   readonly marks: CancelMarks;
+  readonly members: Pick<MemberCache, 'ofLane'>;
+  readonly profiles: Pick<ProfileMarkTable, 'survivorOf'>;
   readonly keys: MemberKeys;
   readonly macKey: Uint8Array;
   readonly now: number;
@@ -143,28 +147,66 @@ export async function applyMarks(
     const mark = ownsIdentity ? tools.marks.get(identity.businessKey?.toString('hex') ?? '') : undefined;
     const at = placed[index];
     if (mark === undefined || at === undefined) continue;
-    // What stands in a list already does so for another reason, too.
-    if (at.intent.parked !== null && disputeOf(mark, at, tools.macKey) !== null) continue;
-    const { laneId, seq, key } = at;
-    const loaded = await loadIntentState(session, at);
-    const { event, evidence } = eventOf(mark, at, tools, loaded);
-    const settles = event.type !== 'CancelRequested';
-    await appendByOthers(session, { laneId, seq, key, event, evidence, settles }, tools.keys);
-    await closeAside(session, { ...mark, laneId }, tools);
+    await applyMark(session, { mark, placed: at }, tools);
   }
+}
+
+async function applyMark(
+  session: SqlSession,
+  { mark, placed: at }: Pick<Met, 'mark' | 'placed'>,
+  tools: MarkTools,
+): Promise<void> {
+  const whose = await ownerOf(session, { mark, placed: at }, tools);
+  // What stands in a list already does so for another reason, too.
+  if (at.intent.parked !== null && disputeOf({ mark, placed: at, whose }, tools.macKey) !== null) return;
+  const { laneId, seq, key } = at;
+  const loaded = await loadIntentState(session, at);
+  const { event, evidence } = eventOf({ mark, placed: at, whose }, tools, loaded);
+  const settles = event.type !== 'CancelRequested';
+  await appendByOthers(session, { laneId, seq, key, event, evidence, settles }, tools.keys);
+  await closeAside(session, { ...mark, laneIds: whose.isSame ? [laneId, mark.laneId] : [laneId] }, tools);
+}
+
+/** Whose a mark is. */
+interface MarkOwner {
+  /** It names who the intent is owed to, or lives on in them, or names nobody. */
+  readonly isSame: boolean;
+  /** What the mark is sealed with; null: that was destroyed. */
+  readonly key: Uint8Array | null;
+}
+
+async function ownerOf(
+  session: SqlSession,
+  { mark, placed }: Pick<Met, 'mark' | 'placed'>,
+  { members, profiles }: MarkTools,
+): Promise<MarkOwner> {
+  if (mark.laneId === placed.laneId || mark.laneId === noMembersLane) return { isSame: true, key: placed.key };
+  const named = await members.ofLane(session, mark.laneId);
+  return { isSame: memberKey(profiles.survivorOf(named)) === memberKey(placed.intent), key: named.key };
+}
+
+/** A mark and what it was left for. */
+interface Met {
+  readonly mark: CancelMark;
+  readonly placed: PlacedIntent;
+  readonly whose: MarkOwner;
 }
 
 const findAsideStatement: SqlStatement = {
   name: 'find_marking_intents',
   text: `
 SELECT i.lane_id AS "laneId", i.seq FROM intent_standing s JOIN intent i USING (lane_id, seq)
-WHERE s.lane_id = $1 AND s.status = 'parked' AND s.reason = 'missing-purchase' AND i.waits_for_key = $2 AND ${takesBack('i')}
-ORDER BY i.seq`,
+WHERE s.lane_id = ANY ($1::bigint[]) AND s.status = 'parked' AND s.reason = 'missing-purchase' AND i.waits_for_key = $2 AND ${takesBack('i')}
+ORDER BY i.lane_id, i.seq`,
 };
 
 /** What left the mark stood in a list until now: it has done what it was for, or what it means stands there in its place. */
-async function closeAside(session: SqlSession, { key, laneId, reason }: CancelMark, tools: MarkTools): Promise<void> {
-  const { rows } = await session.query<IdentityPlace>(findAsideStatement, [laneId, key]);
+async function closeAside(
+  session: SqlSession,
+  { key, laneIds, reason }: Pick<CancelMark, 'key' | 'reason'> & { readonly laneIds: readonly number[] },
+  tools: MarkTools,
+): Promise<void> {
+  const { rows } = await session.query<IdentityPlace>(findAsideStatement, [int8Array(laneIds), key]);
   for (const place of rows) {
     const event = { type: 'IntentCancelled', at: tools.now, by: 'source-event', reason } as const;
     await appendByOthers(session, { ...place, event, evidence: null, settles: true }, tools.keys);
@@ -190,15 +232,15 @@ export async function dropMark(session: SqlSession, { laneId, seq }: IdentityPla
 }
 
 function eventOf(
-  mark: CancelMark,
-  placed: PlacedIntent,
+  met: Met,
   { keys, macKey, now: at }: MarkTools,
   loaded: LoadedIntentState,
 ): { readonly event: IntentEvent; readonly evidence: string | null } {
+  const { mark, whose } = met;
   const { reason, cause } = mark;
-  const record = isSameMember(mark, placed) ? openMark(mark, placed.key, keys) : null;
+  const record = whose.isSame ? openMark(mark, whose.key, keys) : null;
   const evidence = record === null ? {} : { record };
-  const dispute = disputeOf(mark, placed, macKey);
+  const dispute = disputeOf(met, macKey);
   if (dispute === null) {
     const event = cancelling({ at, by: 'source-event', reason, cause }, loaded);
     return { event, evidence: record === null ? null : JSON.stringify(evidence) };
@@ -209,12 +251,9 @@ function eventOf(
   return { event, evidence: JSON.stringify({ detail, ...evidence }) };
 }
 
-const isSameMember = ({ laneId }: CancelMark, placed: PlacedIntent): boolean =>
-  laneId === placed.laneId || laneId === noMembersLane;
-
 /** What the mark says otherwise than what came; null: nothing. */
-function disputeOf(mark: CancelMark, placed: PlacedIntent, macKey: Uint8Array): string | null {
-  if (!isSameMember(mark, placed)) return 'names another member';
+function disputeOf({ mark, placed, whose }: Met, macKey: Uint8Array): string | null {
+  if (!whose.isSame) return 'names another member';
   if (!agrees(mark, totalDigest(placed.intent.total, macKey))) return 'names another total';
   // A suspended basket, or a number used again: it does not mean this sale.
   const isOlder = mark.reason === 'voided' && mark.cause.timeMs < occurredAt(placed.record);
@@ -235,8 +274,8 @@ function agrees({ totalMac }: CancelMark, total: Buffer | null): boolean {
 }
 
 /** Null where the member's key has been destroyed since. */
-function openMark({ laneId, sealed }: CancelMark, key: Uint8Array, keys: MemberKeys): unknown {
-  if (sealed === null) return null;
+function openMark({ laneId, sealed }: CancelMark, key: Uint8Array | null, keys: MemberKeys): unknown {
+  if (sealed === null || key === null) return null;
   try {
     return JSON.parse(keys.openFor({ laneId, seq: laneSeq, key }, sealed)) as unknown;
   } catch (error) {

@@ -45,8 +45,13 @@ function endOf(
   // No call of it is under way: an erasure need not wait for it, delivery parks what it cannot open.
   if (isForgotten) return 'over';
   if (!isUntouched) return endOfTouched(state, request);
+  if (request.rest === 'leave' && isForPerson(state)) return 'spared';
   return request.sparesOptOuts && isOptOut && state.status !== 'parked' ? 'spared' : 'cancelled';
 }
+
+/** What no call can do, whether its member has left or not: it says nothing any more only once they are erased. */
+const isForPerson = (state: IntentState): boolean =>
+  state.status === 'parked' && (state.reason === 'merged' || state.reason === 'card-replaced');
 
 function eventsOf(end: End, state: IntentState, { now, by, reason }: CancelQueued): readonly IntentEvent[] {
   if (end === 'parked') return [{ type: 'IntentParked', at: now, reason: 'erased', lane: 'continue' }];

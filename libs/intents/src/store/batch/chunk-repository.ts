@@ -9,6 +9,7 @@ import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import { insertQuarantine } from '../quarantine/sealed-record.js';
 import { recordFingerprint } from '../sources/record-fingerprint.js';
 import { AnonymousReceipts } from './anonymous-receipts.js';
+import { followSales } from './aside-refunds.js';
 import { applyMarks, splitMarked, takeMarks } from './cancel-marks.js';
 import type { SegmentTools } from './consequences.js';
 import {
@@ -32,7 +33,7 @@ import {
   withLastEnrolments,
 } from './identities.js';
 import { disputedSales, judgeByTime, splitTakenOver, takeOver } from './known-sales.js';
-import { MemberCache, moveProfiles, namesOf } from './members.js';
+import { lockNames, MemberCache, moveProfiles, namesOf } from './members.js';
 import { cutAtMerges, ofSurvivors } from './merged-members.js';
 import { dropOvertaken } from './overtaken-updates.js';
 import type { LastRecord } from './partition-offsets.js';
@@ -308,7 +309,13 @@ async function recordRecords(
   return { results, placed };
 }
 
-/** Reads the members again under their lanes' locks, where a decision depends on their state. */
+/** How often the locks are widened for members whom the ones before have been merged with meanwhile. */
+const lockRoundsMax = 4;
+
+/**
+ * Reads the members again under their lanes' locks, where a decision depends on their state: until each that was read is locked.
+ * @throws {BatchRaceError} when others keep merging them meanwhile
+ */
 async function lockMembers(
   session: SqlSession,
   records: readonly PreparedRecord[],
@@ -316,11 +323,18 @@ async function lockMembers(
 ): Promise<void> {
   const wanted = records.flatMap((record) => takenBackKeys(record, members.all));
   const { known } = await findIdentities(session, wanted);
-  const laneIds = [...members.laneIds, ...takenBackLanes(records, members.all, known)];
-  if (laneIds.length === 0) return;
-  // All at once and in order: if lanes were locked segment by segment, two batches could deadlock.
-  await lockLanes(session, laneIds);
-  await members.learn(session, records);
+  const takenBack = takenBackLanes(records, members.all, known);
+  const locked = new Set<number>();
+  for (let rounds = 0; rounds < lockRoundsMax; rounds += 1) {
+    const laneIds = [...members.laneIds, ...takenBack].filter((laneId) => !locked.has(laneId));
+    if (laneIds.length === 0) return;
+    // All at once and in order: if lanes were locked segment by segment, two batches could deadlock.
+    await Promise.all([lockLanes(session, laneIds), lockNames(session, laneIds)]);
+    for (const laneId of laneIds) locked.add(laneId);
+    await members.learn(session, records);
+    for (const laneId of takenBack) await members.ofLane(session, laneId);
+  }
+  throw new BatchRaceError('member');
 }
 
 /** Records one segment of a chunk: reads what is known, plans in memory, writes. */
@@ -349,7 +363,9 @@ async function recordSegment(
   const items = [...intents, ...cancels.instead].map((item) => asMembers(item, recording));
   const placed = await place(recording, items, keyed);
   if (plan.memberEffects.length > 0) await members.nameMissing(session, records.flatMap(namesOf));
-  await applyMarks(session, { items, placed }, { marks, keys: keys.members, macKey: keys.mac, now });
+  await followSales(session, placed, { members, profiles, keys: keys.members, now });
+  const markTools = { marks, members, profiles, keys: keys.members, macKey: keys.mac, now };
+  await applyMarks(session, { items, placed }, markTools);
   const left = [...cancels.marks, ...(await anonymous.write(recording, judged, cancels.marks))];
   const sales = awaitedSales(items, members.all, { ...keyed, left });
   const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...left, ...sales];

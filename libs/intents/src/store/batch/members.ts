@@ -1,15 +1,16 @@
-import type { Membership, ProfileMark, ProfileMarks } from '#intents/core';
+import type { Membership, PersonField, PersonSaid, ProfileMark, ProfileMarks } from '#intents/core';
 import {
   erasureMarks,
   evolveMembership,
   moveMarks,
   noMarks,
   nobody,
+  personFields,
   unknownMembership,
   wholeProfile,
 } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
-import { int8Array, jsonbArray } from '#platform';
+import { int8Array, jsonbArray, keyedDigestOf } from '#platform';
 
 import { isOptOutType } from '../events/opt-outs.js';
 import { timestamp, timestamps } from '../events/stored-event.js';
@@ -21,10 +22,10 @@ type RoutedVerdict = Extract<RecordVerdict, { kind: 'routed' }>;
 
 /** SQL: the columns of a `MembershipRow`, of `member m`. */
 export const membershipColumns =
-  'm.left_at, m.back_at, m.enrolled_at, m.erased_at, m.born_at, m.merged_into, m.merged_at';
+  'm.left_at, m.back_at, m.enrolled_at, m.erased_at, m.born_at, m.merged_into, m.merged_at, m.undone_from, m.undone_at';
 
 const memberColumns = `m.lane_id, m.program_id, m.member_id, m.generation, m.profile_at, m.profile_marks,
-  m.enrolment_key, m.enrolment_mac, m.erased_seq, ${membershipColumns}, k.wrapped_key`;
+  m.enrolment_key, m.enrolment_mac, m.person_macs, m.erased_seq, ${membershipColumns}, k.wrapped_key`;
 
 const findStatement: SqlStatement = {
   name: 'find_members',
@@ -63,6 +64,8 @@ export interface Member extends MemberName {
   readonly membership: Membership;
   /** The last enrolment that was taken after the first one, perhaps of an earlier generation; null: there was none. */
   readonly enrolment: LastEnrolment | null;
+  /** Digests of who they are, as `personMacsOf` makes them; null: nothing is known. */
+  readonly personMacs: Buffer | null;
   /** Everything up to here is erased. */
   readonly erasedSeq: number;
   /** Unwrapped; null for a member that was erased and has not come back yet. */
@@ -104,12 +107,14 @@ export interface MembershipRow {
   readonly born_at: number | null;
   readonly merged_into: string | null;
   readonly merged_at: number | null;
+  readonly undone_from: string | null;
+  readonly undone_at: number | null;
 }
 
 export function membershipOf(row: MembershipRow): Membership {
   const { left_at: leftAt, back_at: backAt, enrolled_at: enrolledAt, erased_at: erasedAt, born_at: bornAt } = row;
-  const { merged_into: mergedInto, merged_at: mergedAt } = row;
-  return { leftAt, backAt, enrolledAt, erasedAt, bornAt, mergedInto, mergedAt };
+  const { merged_into: mergedInto, merged_at: mergedAt, undone_from: undoneFrom, undone_at: undoneAt } = row;
+  return { leftAt, backAt, enrolledAt, erasedAt, bornAt, mergedInto, mergedAt, undoneFrom, undoneAt };
 }
 
 interface MemberRow extends MembershipRow {
@@ -122,6 +127,7 @@ interface MemberRow extends MembershipRow {
   readonly profile_marks: StoredMarks | null;
   readonly enrolment_key: Buffer | null;
   readonly enrolment_mac: Buffer | null;
+  readonly person_macs: Buffer | null;
   readonly erased_seq: number;
   readonly wrapped_key: Buffer | null;
 }
@@ -143,6 +149,7 @@ function detailsOf(row: MemberRow, keys: MemberKeys): Omit<Member, keyof MemberN
     profile: marksOf(row.profile_marks, row.profile_at),
     membership: membershipOf(row),
     enrolment: enrolmentKey === null || contentMac === null ? null : { key: enrolmentKey, contentMac },
+    personMacs: key === null ? null : row.person_macs,
     erasedSeq,
     key,
   };
@@ -204,6 +211,7 @@ async function insertNames(
     profile: noMarks,
     membership: unknownMembership,
     enrolment: null,
+    personMacs: null,
     erasedSeq: 0,
   }));
 }
@@ -267,15 +275,30 @@ export async function raiseGeneration(session: SqlSession, laneId: number): Prom
   return rows[0]?.generation ?? 1;
 }
 
+const lockNamesStatement: SqlStatement = {
+  name: 'lock_members_without_lane',
+  text: `
+SELECT m.lane_id FROM member m
+WHERE m.lane_id = ANY ($1::bigint[]) AND NOT EXISTS (SELECT FROM lane l WHERE l.lane_id = m.lane_id)
+ORDER BY m.lane_id FOR NO KEY UPDATE OF m`,
+};
+
+/** Locks those of these members whom no lane's lock stands for: nothing was owed to them yet. In lane order. */
+export async function lockNames(session: SqlSession, laneIds: readonly number[]): Promise<void> {
+  await session.query(lockNamesStatement, [int8Array(laneIds)]);
+}
+
 const moveProfilesStatement: SqlStatement = {
   name: 'move_profiles',
   text: `
 UPDATE member m SET profile_marks = w.marks, profile_at = NULL, profile_sequence = NULL,
   left_at = w.left_at, back_at = w.back_at, enrolled_at = w.enrolled_at, erased_at = w.erased_at, born_at = w.born_at,
-  merged_into = w.merged_into, merged_at = w.merged_at
+  merged_into = w.merged_into, merged_at = w.merged_at, undone_from = w.undone_from, undone_at = w.undone_at,
+  person_macs = w.person_macs
 FROM unnest($1::bigint[], $2::jsonb[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
-  $7::timestamptz[], $8::text[], $9::timestamptz[])
-  AS w (lane_id, marks, left_at, back_at, enrolled_at, erased_at, born_at, merged_into, merged_at)
+  $7::timestamptz[], $8::text[], $9::timestamptz[], $10::text[], $11::timestamptz[], $12::bytea[])
+  AS w (lane_id, marks, left_at, back_at, enrolled_at, erased_at, born_at, merged_into, merged_at, undone_from, undone_at,
+    person_macs)
 WHERE m.lane_id = w.lane_id`,
 };
 
@@ -284,9 +307,38 @@ export interface ProfileMove {
   readonly laneId: number;
   readonly marks: ProfileMarks;
   readonly membership: Membership;
+  readonly personMacs: Buffer | null;
 }
 
-/** Stores members' profile marks. The lanes of members that existed before are locked: no statement waits here. */
+/** Bytes kept of each digest. */
+const personMacBytes = 8;
+const unsaid = Buffer.alloc(personMacBytes);
+
+/** What was said of one field of who a member is; null: nothing. */
+export function personMac(member: Pick<Member, 'personMacs'>, field: PersonField): Buffer | null {
+  const start = personFields.indexOf(field) * personMacBytes;
+  const mac = member.personMacs?.subarray(start, start + personMacBytes) ?? unsaid;
+  return mac.equals(unsaid) ? null : mac;
+}
+
+/** By the member's own key, so that an erasure forgets what it is of. */
+export function personMacOf(key: Uint8Array, field: PersonField, value: string): Buffer {
+  return keyedDigestOf(key, [`person ${field} ${value}`]).subarray(0, personMacBytes);
+}
+
+/** Who a member is, with what was said since. */
+export function personMacsOf(member: Pick<Member, 'key' | 'personMacs'>, said: PersonSaid): Buffer | null {
+  const { key } = member;
+  if (key === null) return null;
+  const macs = personFields.map((field) => {
+    const value = said[field];
+    if (value === undefined) return personMac(member, field) ?? unsaid;
+    return value === null ? unsaid : personMacOf(key, field, value);
+  });
+  return Buffer.concat(macs);
+}
+
+/** Stores members' profile marks. The members that existed before are locked: no statement waits here. */
 export async function moveProfiles(session: SqlSession, moves: readonly ProfileMove[]): Promise<void> {
   if (moves.length === 0) return;
   await session.query(moveProfilesStatement, [
@@ -299,6 +351,9 @@ export async function moveProfiles(session: SqlSession, moves: readonly ProfileM
     timestamps(moves.map(({ membership }) => membership.bornAt)),
     moves.map(({ membership }) => membership.mergedInto),
     timestamps(moves.map(({ membership }) => membership.mergedAt)),
+    moves.map(({ membership }) => membership.undoneFrom),
+    timestamps(moves.map(({ membership }) => membership.undoneAt)),
+    moves.map(({ personMacs }) => personMacs),
   ]);
 }
 
@@ -434,6 +489,7 @@ export class MemberCache {
     const generation = member.key === null ? member.generation : member.generation + 1;
     const membership = evolveMembership(member.membership, { type: 'MemberErased', at });
     const profile = erasureMarks(at);
-    this.changed({ ...member, erasedSeq, key: null, profile, membership, enrolment: null, generation });
+    const forgotten = { enrolment: null, personMacs: null };
+    this.changed({ ...member, ...forgotten, erasedSeq, key: null, profile, membership, generation });
   }
 }

@@ -294,9 +294,19 @@ class SegmentPlanner {
       this.ignore(item, verdict.kind === 'ignored' ? verdict.reason : 'not-mapped');
       return;
     }
+    const refusal = this.refusalOf(verdict);
+    if (refusal !== null) {
+      this.setAside(item.record, { reason: 'conflict', detail: refusal });
+      return;
+    }
     const taken = this.takeFresh(item, verdict);
     if (taken === null) this.ignore(item, 'stale');
     else this.addRouted(item, taken);
+  }
+
+  private refusalOf({ memberEffects, intents: [named] }: Routed): string | null {
+    const merge = memberEffects?.merge;
+    return merge === undefined || named === undefined ? null : this.profiles.refusalOf(merge, named);
   }
 
   /** What is not stale of it; null: all of it is. */
@@ -345,11 +355,21 @@ class SegmentPlanner {
   private addChangedEnrolment(item: Identified, of: IdentityPlace | null): void {
     const { verdict } = item.record;
     if (verdict.kind !== 'routed') return;
+    if (this.isSomebodyElse(item.record, verdict)) {
+      this.setAside(item.record, { reason: 'conflict', detail: somebodyElse });
+      return;
+    }
     if (of !== null && item.isCorrectable) this.addCorrection(item, verdict, of);
     else {
       this.addAgain(item, of);
       this.addAsUpdate(item, verdict);
     }
+  }
+
+  /** A person may say that it is the same one: then it is taken in. */
+  private isSomebodyElse(record: PreparedRecord, verdict: Routed): boolean {
+    const [intent] = verdict.intents;
+    return intent !== undefined && !this.lookup.dueOf(record).isLate && this.profiles.isSomebodyElse(intent, verdict);
   }
 
   private addAgain({ record: { verdict } }: Identified, of: IdentityPlace | null): void {
@@ -413,6 +433,9 @@ class SegmentPlanner {
     this.plan.results.push({ kind: 'ignored', reason });
   }
 }
+
+const somebodyElse =
+  'data.person: another name and another e-mail address than the member has: somebody else may have the number now';
 
 /** The amount alone, with its sign: all that is kept of it beside its place. */
 function erasedDetail(verdict: Routed): string {

@@ -5,6 +5,8 @@ import type {
   MembershipEvent,
   Merge,
   PartnerCommand,
+  PersonField,
+  PersonSaid,
   ProfileMark,
   ProfileMarks,
   RoutedIntent,
@@ -16,13 +18,16 @@ import {
   isBeforeErasure,
   isErased,
   isNamedByShop,
+  isSomebodyElse,
   isStale,
   enrolledAgain,
   lastEnrolment,
   markedSequenceMax,
+  mergesFollowedMax,
   moveMarks,
   needsPass,
   noMarks,
+  personSaid,
   profilePaths,
   survivorOf,
   unknownMembership,
@@ -35,7 +40,7 @@ import {
 import { keyedDigest } from '#platform';
 
 import type { Member, MemberName, ProfileMove } from './members.js';
-import { memberKey } from './members.js';
+import { memberKey, personMac, personMacOf, personMacsOf } from './members.js';
 
 /** An event that changes a profile: where it stands, and the `source` whose numbers it has. */
 interface ProfileEvent {
@@ -66,6 +71,8 @@ const digestCharacters = 12;
 export class ProfileMarkTable {
   private readonly moved = new Map<string, ProfileMarks>();
   private readonly memberships = new Map<string, Membership>();
+  /** Who members are by what was said here, in the clear until their key is there. */
+  private readonly people = new Map<string, PersonSaid>();
 
   constructor(
     private readonly members: { readonly all: ReadonlyMap<string, Member> },
@@ -83,6 +90,7 @@ export class ProfileMarkTable {
     if (command === null) return null;
     this.move(intent, paths, mark);
     this.moveNamed(intent, withdrawals(command), mark);
+    this.introduced(intent, personSaid(command));
     return stale.size === 0 ? intent : { ...intent, command };
   }
 
@@ -116,8 +124,38 @@ export class ProfileMarkTable {
     this.moveNamed(intent, [lastEnrolment], mark);
     const withdrawn = withdrawnPaths(intent.command, marks, mark);
     for (const path of withdrawn) overtaken.delete(path);
+    const newestOnly = withoutProfilePaths(intent.command, overtaken);
+    if (newestOnly !== null) this.introduced(intent, personSaid(newestOnly));
     const command = withConsentWithdrawn(intent.command, withdrawn);
     return { intent: { ...intent, command }, newest: new Set(newest), overtaken };
+  }
+
+  /**
+   * Whether an enrolment is of another person than was said last under that number. Nothing is said of it by what is older than that,
+   * as a whole or by a field.
+   */
+  isSomebodyElse(intent: RoutedIntent, event: ProfileEvent): boolean {
+    const mark = this.markOf(event);
+    const marks = this.marks(intent);
+    if (mark === null || intent.command === null || isStale(marks, lastEnrolment, mark)) return false;
+    const said = personSaid(intent.command);
+    return isSomebodyElse((field) => {
+      const value = isStale(marks, `person.${field}`, mark) ? null : (said[field] ?? null);
+      return value === null ? null : this.differsFrom(intent, field, value);
+    });
+  }
+
+  private differsFrom(name: MemberName, field: PersonField, value: string): boolean | null {
+    const here = this.people.get(memberKey(name))?.[field];
+    if (here !== undefined) return here === null ? null : here !== value;
+    const member = this.members.all.get(memberKey(name));
+    const mac = member === undefined ? null : personMac(member, field);
+    return member?.key && mac ? !mac.equals(personMacOf(member.key, field, value)) : null;
+  }
+
+  private introduced(name: MemberName, said: PersonSaid): void {
+    const key = memberKey(name);
+    this.people.set(key, { ...this.people.get(key), ...said });
   }
 
   /** Takes an enrolment in the place of the last one. @returns null: it is older than that */
@@ -140,15 +178,59 @@ export class ProfileMarkTable {
     const at = this.markOf(event)?.timeMs;
     if (at === undefined) return;
     const survivor = { program, memberId: into };
-    const livesOnIn = (one: MemberName, other: MemberName): boolean => this.survivorOf(one).memberId === other.memberId;
     for (const memberId of absorbed) {
       const name = { program, memberId };
-      const isKnown = livesOnIn(name, survivor) || this.membership(name).mergedInto === into;
-      if (isUndone && isKnown) this.happened(name, { type: 'MemberUnmerged', at });
-      if (isUndone) continue;
-      if (livesOnIn(survivor, name)) this.happened(survivor, { type: 'MemberUnmerged', at });
-      if (!livesOnIn(survivor, name)) this.happened(name, { type: 'MemberMerged', at, into });
+      if (isUndone) this.separate(name, survivor, at);
+      else this.join(name, survivor, at);
     }
+  }
+
+  private separate(name: MemberName, survivor: MemberName, at: number): void {
+    const { mergedInto } = this.membership(name);
+    // By another one that the survivor has absorbed: then that merge was wrong.
+    if (mergedInto !== null && this.absorbersOf(name).includes(survivor.memberId)) {
+      this.happened(name, { type: 'MemberUnmerged', at, from: mergedInto });
+    }
+    this.happened(name, { type: 'MemberUnmerged', at, from: survivor.memberId });
+  }
+
+  private join(name: MemberName, survivor: MemberName, at: number): void {
+    if (this.membership(survivor).mergedInto === name.memberId) {
+      this.happened(survivor, { type: 'MemberUnmerged', at, from: name.memberId });
+    }
+    if (!this.absorbersOf(survivor).includes(name.memberId)) {
+      this.happened(name, { type: 'MemberMerged', at, into: survivor.memberId });
+    }
+  }
+
+  /** Why a merge is not taken; null: it is. Two that absorb each other are no ring: the one that was named last lives on. */
+  refusalOf({ into, absorbed, isUndone }: Merge, { program }: Pick<MemberName, 'program'>): string | null {
+    if (isUndone) return null;
+    const survivor = { program, memberId: into };
+    const { mergedInto } = this.membership(survivor);
+    const closesRing = absorbed.some((id) => mergedInto !== id && this.absorbersOf(survivor).includes(id));
+    if (closesRing) return 'data.absorbed: names one in whom data.memberId lives on by other merges';
+    const above = this.absorbersOf(survivor).length;
+    const isTooLong = absorbed.some(
+      (memberId) => this.mergesBelow({ program, memberId }) + 1 + above > mergesFollowedMax,
+    );
+    return isTooLong ? `data.absorbed: more than ${mergesFollowedMax} merges one behind another` : null;
+  }
+
+  /** In whom a member lives on, one behind another. */
+  private absorbersOf({ program, memberId }: MemberName): string[] {
+    const absorbers: string[] = [];
+    for (let id: string | null = memberId; id !== null && absorbers.length <= mergesFollowedMax;) {
+      id = this.membership({ program, memberId: id }).mergedInto;
+      if (id !== null) absorbers.push(id);
+    }
+    return absorbers;
+  }
+
+  /** How many merges lie one behind another up to a member. */
+  private mergesBelow({ program, memberId }: MemberName): number {
+    const others = [...this.members.all.values()].filter((one) => one.program === program);
+    return Math.max(0, ...others.map((one) => this.absorbersOf(one).indexOf(memberId) + 1));
   }
 
   /** In whom a member lives on; the member, where that is in nobody. */
@@ -173,6 +255,7 @@ export class ProfileMarkTable {
   /** The member is erased, known or not: nothing else is remembered. Should the person return, a new generation begins. */
   erased(name: MemberName, at: number): void {
     this.moved.set(memberKey(name), erasureMarks(at));
+    this.people.delete(memberKey(name));
     this.happened(name, { type: 'MemberErased', at });
   }
 
@@ -200,8 +283,11 @@ export class ProfileMarkTable {
     return [...new Set([...this.moved.keys(), ...this.memberships.keys()])].flatMap((key) => {
       const member = this.members.all.get(key);
       if (member === undefined) return [];
-      const { laneId, profile, membership } = member;
-      return [{ laneId, marks: this.moved.get(key) ?? profile, membership: this.memberships.get(key) ?? membership }];
+      const { laneId, profile } = member;
+      const said = this.people.get(key);
+      const personMacs = said === undefined ? member.personMacs : personMacsOf(member, said);
+      const membership = this.memberships.get(key) ?? member.membership;
+      return [{ laneId, marks: this.moved.get(key) ?? profile, membership, personMacs }];
     });
   }
 

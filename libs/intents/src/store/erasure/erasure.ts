@@ -62,7 +62,7 @@ WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), erased AS (
   UPDATE member SET erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
     profile_sequence = NULL, profile_at = NULL, profile_marks = $2::jsonb, enrolment_key = NULL, enrolment_mac = NULL,
     left_at = $4::timestamptz, erased_at = $4::timestamptz, back_at = NULL, enrolled_at = NULL, born_at = NULL,
-    merged_into = NULL, merged_at = NULL
+    merged_into = NULL, merged_at = NULL, undone_from = NULL, undone_at = NULL, person_macs = NULL
   WHERE lane_id = $1
   RETURNING lane_id, erased_seq
 ), digests AS (${haveDigestsForgotten('erased', '$3')})
@@ -100,7 +100,7 @@ WITH settled AS MATERIALIZED (
 ), keys AS (
   DELETE FROM member_key k USING settled s WHERE k.lane_id = s.lane_id AND s.is_gone
 ), marked AS (
-  UPDATE member m SET erased_seq = s.until_seq, enrolment_key = NULL, enrolment_mac = NULL
+  UPDATE member m SET erased_seq = s.until_seq, enrolment_key = NULL, enrolment_mac = NULL, person_macs = NULL
   FROM settled s WHERE m.lane_id = s.lane_id AND s.is_gone
   RETURNING m.lane_id, m.erased_seq
 ), digests AS (${haveDigestsForgotten('marked', '$1')})

@@ -263,8 +263,8 @@ const countsApart = `NOT ${standsAside}`;
 const isDelivered = `(bs.seq IS NULL AND EXISTS (
     SELECT FROM intent_event e WHERE e.lane_id = b.lane_id AND e.seq = b.seq AND ${deliveredBy('e')}))`;
 
-/** It waits for the refund that it means, not for the sale. */
-const givesBack = `(b.event_type = 'loyalty.purchase.voided.v1' AND b.waits_for_key IS DISTINCT FROM b.receipt
+/** SQL: whether an intent `b` that waits for `t` voids a refund: it waits for the refund that it means, not for the sale. */
+export const givesBack = `(b.event_type = 'loyalty.purchase.voided.v1' AND b.waits_for_key IS DISTINCT FROM b.receipt
     AND t.event_type IS DISTINCT FROM 'loyalty.purchase.completed.v1')`;
 
 /** What a void that stands aside means has not come: it takes nothing. */

@@ -5,6 +5,7 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 import type { EventToAppend } from '../events/stored-event.js';
 import { timestamp } from '../events/stored-event.js';
 import { recordRenewal } from '../passes/renew-pass.js';
+import { listLostCard } from '../passes/replaced-card.js';
 import { appendByOthers, loadIntentState, lockLanes } from './locked-lane.js';
 import type { StepKeys } from './record-steps.js';
 
@@ -58,6 +59,7 @@ async function recordOne(session: SqlSession, late: LateOutcome, keys: StepKeys)
     await appendByOthers(session, { laneId, seq, key, event: decided, settles: index > 0, ...ofLate }, keys.members);
   }
   const isProof = decision.events.some(({ type }) => type === 'VerifiedApplied');
+  if (isProof && !late.renewal) await listLostCard(session, { of: late, now: event.at }, keys.members);
   if (isProof && late.renewal) await recordRenewal(session, { of: late, renewal: late.renewal, now: event.at }, keys);
   await endLease(session, late);
   return true;

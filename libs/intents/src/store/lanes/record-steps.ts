@@ -9,6 +9,7 @@ import type { MemberKeys } from '../keys/member-keys.js';
 import { reissueAsked } from '../passes/reissue-pass.js';
 import type { GotPass } from '../passes/release-missing.js';
 import { releaseMissing } from '../passes/release-missing.js';
+import { listLostCard } from '../passes/replaced-card.js';
 import { recordRenewal } from '../passes/renew-pass.js';
 import type { PassKnowledge } from './claimed-lane.js';
 import { leaseKey, placeKey } from './claimed-lane.js';
@@ -31,6 +32,8 @@ export interface LaneCompletion {
   readonly gotPass?: Pick<GotPass, 'sendsKept'>;
   /** A sale is delivered that something stepped aside for: that goes on. No begin goes along. */
   readonly releasesAside?: true;
+  /** A card was made where an earlier one may have been: what that held is listed. No begin goes along. */
+  readonly replacesCard?: true;
 }
 
 /** The next attempt, to be begun in the same statement. */
@@ -365,10 +368,14 @@ async function execute(database: Database, execution: Execution, keys: StepKeys)
   }
 }
 
-/** It records a renewal, sends what parked for the lack of a pass or of its sale, or may have its member's enrolment opened again: a pass was found to be gone. */
+/**
+ * It records a renewal, lists what a lost card held, sends what parked for the lack of a pass or of its sale, or may have its
+ * member's enrolment opened again: a pass was found to be gone.
+ */
 function recordsMore({ completion }: LaneStep): boolean {
-  const { renewal, gotPass, releasesAside } = completion ?? {};
-  return renewal !== undefined || gotPass !== undefined || releasesAside === true || beginsToWait(completion);
+  const { renewal, gotPass, releasesAside, replacesCard } = completion ?? {};
+  const isMore = renewal !== undefined || gotPass !== undefined || releasesAside === true || replacesCard === true;
+  return isMore || beginsToWait(completion);
 }
 
 function gotPass({ laneId, completion }: LaneStep): GotPass[] {
@@ -395,7 +402,8 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
     const laneIds = done.filter(({ completion }) => beginsToWait(completion)).map(({ laneId }) => laneId);
     if (laneIds.length > 0) await reissueAsked(session, { laneIds, now }, keys.members);
     for (const step of done) {
-      const { renewal } = step.completion ?? {};
+      const { renewal, replacesCard } = step.completion ?? {};
+      if (replacesCard === true) await listLostCard(session, { of: step, now }, keys.members);
       if (renewal !== undefined) await recordRenewal(session, { of: step, renewal, now }, keys);
     }
     await releaseMissing(session, { members: done.flatMap(gotPass), now }, keys.members);

@@ -234,7 +234,7 @@ const hasContentStatement: SqlStatement = {
   text: `
 SELECT NOT EXISTS (SELECT FROM member WHERE lane_id = $1 AND erased_seq >= $2::int) AND (NOT EXISTS (
     SELECT FROM intent_event WHERE lane_id = $1 AND seq = $2 AND type = 'IntentParked'
-      AND data->>'reason' IN ('unroutable', 'merged'))
+      AND data->>'reason' IN ('unroutable', 'merged', 'card-replaced'))
   OR EXISTS (SELECT FROM intent_event WHERE lane_id = $1 AND seq = $2 AND type = 'IntentCorrected')) AS content`,
 };
 

@@ -15,6 +15,12 @@ import { appendByOthers, lockLane, moveLane } from '../lanes/locked-lane.js';
 /** Why a person must look. */
 const noUpdateDetail = 'update: the member had a pass before, and the program does not say how to update it';
 
+/** SQL: whether an intent stands in the list for the card that its member has lost, or has stood there. */
+export function isOfLostCard(intent: string): string {
+  return `EXISTS (SELECT FROM intent_event lost WHERE lost.lane_id = ${intent}.lane_id AND lost.seq = ${intent}.seq
+    AND lost.type = 'IntentParked' AND lost.data->>'reason' = 'card-replaced')`;
+}
+
 /** Nothing where it was told before, is erased, or is not its member's last enrolment. */
 const findRenewedStatement: SqlStatement = {
   name: 'find_renewed',
@@ -23,10 +29,10 @@ SELECT i.payload, i.topic, i.partition, l.program_id AS program, m.profile_at AS
   m.profile_marks AS "profileMarks", k.wrapped_key AS "wrappedKey"
 FROM intent i JOIN lane l USING (lane_id) JOIN member m USING (lane_id) JOIN member_key k USING (lane_id)
 WHERE i.lane_id = $1 AND i.seq = $2 AND i.seq > m.erased_seq AND i.seq = l.issue_seq AND NOT EXISTS (
-  SELECT FROM intent o WHERE o.lane_id = i.lane_id AND o.dedup_key = i.dedup_key AND o.seq <> i.seq)`,
+  SELECT FROM intent o WHERE o.lane_id = i.lane_id AND o.dedup_key = i.dedup_key AND o.seq <> i.seq AND NOT ${isOfLostCard('o')})`,
 };
 
-interface RenewedRow {
+export interface RenewedRow {
   readonly payload: Buffer;
   readonly topic: string;
   readonly partition: number;
@@ -37,14 +43,14 @@ interface RenewedRow {
 }
 
 /** Its time is after every restore: no lost history can have sent what is made only now. */
-const insertRenewalStatement: SqlStatement = {
+export const insertOfSameRecord: SqlStatement = {
   name: 'insert_renewal',
   text: `
 INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, event_type, source, occurred_at, broker_at,
-  kafka_offset, recorded_at, topic, partition, programs_hash)
+  kafka_offset, recorded_at, topic, partition, programs_hash, amount, currency)
 SELECT lane_id, $3, $4, $5, dedup_key, $6, event_type, source, occurred_at,
   GREATEST(broker_at, (SELECT max(produced_until) FROM recovery)), kafka_offset, $7::timestamptz,
-  topic, partition, programs_hash
+  topic, partition, programs_hash, $8::numeric, $9
 FROM intent WHERE lane_id = $1 AND seq = $2`,
 };
 
@@ -78,9 +84,9 @@ export async function recordRenewal(
   const lane = (await extendLanes(session, [extension], now)).get(laneId);
   if (lane === undefined) throw new Error('a lane was not extended');
   const place = { laneId, seq: lane.firstSeq, key: keys.learn(laneId, row.wrappedKey) };
-  const payload = renewedPayload(keys, { from: { ...place, seq: of.seq }, to: place, command }, row.payload);
+  const payload = resealed(keys, { from: { ...place, seq: of.seq }, to: place, command }, row.payload);
   const parameters = [laneId, of.seq, place.seq, lane.firstVersion, operation, payload, timestamp(now)];
-  await session.query(insertRenewalStatement, parameters);
+  await session.query(insertOfSameRecord, [...parameters, null, null]);
   await tallyIntents(session, [{ topic, partition, program, operation }]);
   await goFirst(session, place, now);
   if (command !== null) return;
@@ -96,14 +102,14 @@ interface Resealing {
 }
 
 /** Another command, beside the same record. */
-function renewedPayload(keys: MemberKeys, { from, to, command }: Resealing, payload: Buffer): Buffer {
+export function resealed(keys: MemberKeys, { from, to, command }: Resealing, payload: Buffer): Buffer {
   const { sourceRecord, traceparent } = openWhole(keys, from, payload);
   const sourceEvent = sourceEventText({ ...sourceRecord, traceparent });
   return sealPayload(keys, to, { command: JSON.stringify(command), sourceEvent });
 }
 
 /** One detour too many keeps its place. What is under way, or blocks the lane, ends first. */
-async function goFirst(session: SqlSession, { laneId, seq }: IdentityPlace, now: number): Promise<void> {
+export async function goFirst(session: SqlSession, { laneId, seq }: IdentityPlace, now: number): Promise<void> {
   const lane = await lockLane(session, laneId);
   if (lane === null || lane.cursor.redo.length >= laneDetoursMax) return;
   const cursor = sendFirst(lane.cursor, seq, lane.attemptOpen || lane.isBlocked);

@@ -131,6 +131,18 @@ const lives: Readonly<Record<string, () => Promise<unknown>>> = {
     await till.record(enrolment('e', 'm'));
     await findPass();
   },
+  'of an enrolment that has made a card in the place of a lost one': async () => {
+    await till.record(purchase('p', 'm'));
+    await deliverOne(store);
+    await till.record(enrolment('e', 'm'), purchase('q', 'm'));
+    const made = await begin(store, await claimOne(store));
+    const applied: IntentEvent = { type: 'AttemptApplied', at: now, attempt: 1 };
+    const settled = completion(made, 'settle', { events: [applied], pass: 'known' });
+    await record(store, stepOf(made, { completion: { ...settled, replacesCard: true } }));
+    const listed = await claimOne(store);
+    expect(listed).toMatchObject({ seq: 4 });
+    await record(store, stepOf(listed, { completion: completion(listed, 'settle', { events: [] }) }));
+  },
   'with something put back': async () => {
     await till.record(purchase('p', 'm'), purchase('q', 'm'));
     await attempt('settle', rejected, park('continue'));

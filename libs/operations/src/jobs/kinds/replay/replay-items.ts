@@ -30,7 +30,7 @@ SELECT $1, row_number() OVER (ORDER BY first_at, lane_id, seq), lane_id, seq, fo
 FROM (
   SELECT s.lane_id, s.seq, min(s.recorded_at) OVER (PARTITION BY s.lane_id) AS first_at,
     lane_overtaken(s.seq, l.head_seq, l.redo, l.ahead) AS overtaken,
-    CASE WHEN s.reason = 'erased' OR s.seq <= m.erased_seq THEN 'member-gone' WHEN s.reason IN ('unroutable', 'merged') THEN 'nothing-to-send'
+    CASE WHEN s.reason = 'erased' OR s.seq <= m.erased_seq THEN 'member-gone' WHEN s.reason IN ('unroutable', 'merged', 'card-replaced') THEN 'nothing-to-send'
       WHEN ${isTakenBack} THEN 'voided'
       WHEN s.reason = 'unknown-outcome' THEN CASE WHEN EXISTS (SELECT FROM intent_event e
         WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND ${isUnprovenAnswer}) THEN 'answered-yes' ELSE 'needs-decision' END
