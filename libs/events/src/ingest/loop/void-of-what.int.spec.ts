@@ -123,22 +123,25 @@ describe('the void of a refund', () => {
     ]);
   });
 
-  it('gives back what was delivered, as mapped; only then it can be taken back again', async () => {
-    await till.sends(sale('B-1'), refund('1', 6000));
-    await till.delivers();
-    await till.sends(refundVoided('1', 6000), refund('2', 1000));
-    await till.delivers();
-    await till.sends(refund('3', 6000), refund('4', 1));
-    await till.delivers();
-    expect(await till.intents()).toEqual([
-      'ada B-1 60.00 delivered',
-      'ada B-1 60.00 delivered',
-      'ada V-of-1 60.00 delivered',
-      'ada B-1 10.00 parked over-refund',
-      'ada B-1 60.00 delivered',
-      'ada B-1 0.01 parked over-refund',
-    ]);
-  });
+  it.each(['answer', 'evidence'] as const)(
+    'gives back what was delivered (by %s), as mapped; only then it can be taken back again',
+    async (by) => {
+      await till.sends(sale('B-1'), refund('1', 6000));
+      await till.delivers(by);
+      await till.sends(refundVoided('1', 6000), refund('2', 1000));
+      await till.delivers(by);
+      await till.sends(refund('3', 6000), refund('4', 1));
+      await till.delivers();
+      expect(await till.intents()).toEqual([
+        'ada B-1 60.00 delivered',
+        'ada B-1 60.00 delivered',
+        'ada V-of-1 60.00 delivered',
+        'ada B-1 10.00 parked over-refund',
+        'ada B-1 60.00 delivered',
+        'ada B-1 0.01 parked over-refund',
+      ]);
+    },
+  );
 
   it('that came before it cancels it when it comes', async () => {
     await till.sends(sale('B-1'), refundVoided('1', 6000));

@@ -1,5 +1,6 @@
 import type { ClaimedLane, IngestKeys } from '#intents';
 import { claimLanes, IntentActionRepository, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
+import type { IntentEvent } from '#intents/core';
 import { groupOf, isSettled } from '#intents/core';
 import type { Database } from '#platform';
 import { SystemRandom } from '#platform';
@@ -22,6 +23,15 @@ export const at = (time: string): object => ({ time: `2026-11-21T${time}:00Z` })
 
 /** How events reach us: what is decided of them is the same. */
 export const waysToSend = ['in one chunk', 'in a chunk each'] as const;
+
+/** How an attempt comes to its end. */
+const endings: Readonly<Record<'answer' | 'evidence', readonly IntentEvent[]>> = {
+  answer: [{ type: 'AttemptApplied', at: now, attempt: 1 }],
+  evidence: [
+    { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null },
+    { type: 'VerifiedApplied', at: now, attempt: 1, evidence: 'duplicate-refusal' },
+  ],
+};
 
 /** What came of an event: the type of what it is, its purchase or refund, its member, and how it stands. */
 const intentsText = `
@@ -92,18 +102,24 @@ export class Till {
     return outcomes;
   }
 
-  /** Delivers what is due, lane by lane in its order, until nothing is: the partner says yes to everything. */
-  async delivers(): Promise<void> {
+  /**
+   * Delivers what is due, lane by lane in its order, until nothing is: the partner says yes to everything, by its answer or by what
+   * is found out after an answer was lost.
+   */
+  async delivers(by: 'answer' | 'evidence' = 'answer'): Promise<void> {
     for (let rounds = 0; rounds < deliveryRoundsMax; rounds += 1) {
       const request = { program: 'coffee-club', now, leaseUntil: now + 1, owner, limit: 64, floor: null };
       const { lanes } = await claimLanes(this.database, request, this.keys.members);
       if (lanes.length === 0) return;
-      for (const lane of lanes) await this.deliver(lane);
+      for (const lane of lanes) await this.deliver(lane, endings[by]);
     }
     throw new Error('the lanes never drain');
   }
 
-  private async deliver({ key, laneId, epoch, revision, cursor, intents }: ClaimedLane): Promise<void> {
+  private async deliver(
+    { key, laneId, epoch, revision, cursor, intents }: ClaimedLane,
+    ending: readonly IntentEvent[],
+  ): Promise<void> {
     const { current: seq } = cursor;
     const lease = { key, laneId, epoch, revision, seq };
     const intent = intents.get(seq);
@@ -116,7 +132,7 @@ export class Till {
     const begun = { seq, attempt: 1, before: null, leaseUntil: now + 1, sendBy: now };
     const begin = { ...lease, attempt: 0, attemptOpen: false, completion: null, carriesAnswer: false, begin: begun };
     await recordSteps(this.database, { steps: [begin], now, isRetry: false }, this.keys);
-    const events = [{ seq, event: { type: 'AttemptApplied', at: now, attempt: 1 } as const, evidence: null }];
+    const events = ending.map((event) => ({ seq, event, evidence: null }));
     const releases = intent?.isAwaited === true ? { releasesAside: true as const } : {};
     const makes = intent !== undefined && groupOf(intent.operation) === 'issue' ? { replacesCard: true as const } : {};
     const completion = { kind: 'settle', dueAt: 0, pass: 'known', events, ...releases, ...makes } as const;

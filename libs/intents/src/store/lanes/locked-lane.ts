@@ -260,7 +260,8 @@ const standsAside = `COALESCE(bs.status = 'parked' AND bs.reason = 'missing-purc
 /** What waits for the sale is counted as it comes back, one after the other. */
 const countsApart = `NOT ${standsAside}`;
 
-const isDelivered = `(bs.seq IS NULL AND EXISTS (
+/** By its answer, which leaves no standing, or by evidence, or by a person's word, which do. */
+const isDelivered = `COALESCE(bs.status = 'delivered', EXISTS (
     SELECT FROM intent_event e WHERE e.lane_id = b.lane_id AND e.seq = b.seq AND ${deliveredBy('e')}))`;
 
 /** SQL: whether an intent `b` that waits for `t` voids a refund: it waits for the refund that it means, not for the sale. */
