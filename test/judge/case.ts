@@ -59,7 +59,14 @@ export interface TransactionMapping {
 }
 
 export type RewardMapping =
-  string | number | { readonly id: string | number; readonly pointsDelta?: number; readonly spendsPoints?: boolean };
+  | string
+  | number
+  | {
+      readonly id: string | number;
+      readonly pointsDelta?: number;
+      readonly spendsPoints?: boolean;
+      readonly once?: string;
+    };
 
 /** What an operator asked for, and was granted. */
 export interface OperatorAct {

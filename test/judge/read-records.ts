@@ -468,8 +468,7 @@ interface Identities {
 
 function isRepetition(frame: Frame, event: Told, identities: Identities): boolean {
   const { ids, keys, evidence } = identities;
-  const key = businessKey(event);
-  const byKey = key === undefined ? unseen : seen(keys, key, { says: saidUnderNumber(event), event });
+  const byKey = seenByNumber(event, keys);
   const counts = (byKey.answer === 'same' ? byKey.first : undefined) ?? event;
   const says = saidUnderId(frame, event);
   const byId = seen(ids, canonical([frame.source, frame.id]), { says, event: counts });
@@ -478,6 +477,30 @@ function isRepetition(frame: Frame, event: Told, identities: Identities): boolea
   const { first } = [byKey, byId].find(({ answer }) => answer === 'same') ?? unseen;
   if (first) joinCopy(first, event, evidence);
   return byId.answer !== 'new' || byKey.answer !== 'new';
+}
+
+function seenByNumber(event: Told, keys: Map<string, Identity>): Seen {
+  const key = businessKey(event);
+  const own = key === undefined ? unseen : seen(keys, key, { says: saidUnderNumber(event), event });
+  return own.answer === 'new' ? seenByAlias(event, keys) : own;
+}
+
+/** A return by its `returnId`, and what is granted once for a campaign, are one however many numbers they are told under. */
+function seenByAlias(event: Told, keys: Map<string, Identity>): Seen {
+  const { kind, program, terms, named, data } = event;
+  const returnId = kind === 'purchase.refunded' ? textOf(data['returnId']) : undefined;
+  if (returnId) {
+    return seen(keys, canonical(['return', program, returnId]), {
+      says: canonical([purchaseKey(event), totalOf(data)]),
+      event,
+    });
+  }
+  const reward = textOf(data['reward']);
+  const mapping = kind === 'reward.granted' ? terms.rewards?.[reward ?? ''] : undefined;
+  const once = typeof mapping === 'object' ? mapping.once : undefined;
+  const campaign = once === undefined ? undefined : plainText(at(data, once));
+  if (!campaign) return unseen;
+  return seen(keys, canonical(['campaign', program, campaign, named]), { says: reward ?? '', event });
 }
 
 /** Of one lane the first is taken, of several whichever was read first. */

@@ -349,6 +349,34 @@ function tellByClockAhead(story: Story, readAfterMs: number): void {
 
 const ledger = (story: Story): Story['draft']['partner']['ledger'] => story.draft.partner.ledger;
 
+/** Half of a sale is brought back, and told by two systems; so many of these are there. */
+function returnedTwice(story: Story, returnId: string | null, posted: number): void {
+  const of = buy(story);
+  post(story, of);
+  story.delivered(of);
+  const told = ['R-1', 'W-1'].map((refundId) =>
+    story.tell('purchase.refunded', { ...about, refundId, purchaseId: 'B-1', total: euro(100), returnId }),
+  );
+  for (const [index, refund] of told.slice(0, posted).entries()) {
+    const attributes = { receipt: index === 0 ? 'R-1' : 'W-1', of: 'B-1' };
+    story.transaction('coffee', 'ada', { of: refund, target: '32', amount: -1, attributes });
+    story.delivered(refund);
+  }
+}
+
+/** Ada is granted a cake twice for one campaign; so many of these are there. */
+function grantedTwice(story: Story, given: number): void {
+  const program = story.draft.programs.programs['coffee']!;
+  Object.assign(program, { rewards: { ...program.rewards, cake: { id: '9002', once: 'campaign' } } });
+  const told = ['g-1', 'g-2'].map((grantId) =>
+    story.tell('reward.granted', { ...about, grantId, reward: 'cake', campaign: 'autumn' }),
+  );
+  for (const granted of told.slice(0, given)) {
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(granted);
+  }
+}
+
 const soldWithoutCard = (story: Story): void =>
   void story.tell('purchase.completed', { program: 'coffee', purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
 
@@ -812,6 +840,21 @@ const stories: readonly Small[] = [
   }),
   right('a void without a card, of what was never told, is counted', (story) => {
     story.tell('purchase.voided', { program: 'coffee', purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
+  }),
+  right('one return that two systems name alike is one', (story) => {
+    returnedTwice(story, 'X-1', 1);
+  }),
+  wrong('transaction-unasked', 'one return that two systems name alike is taken back once', (story) => {
+    returnedTwice(story, 'X-1', 2);
+  }),
+  wrong('refund-missing', 'two returns that nobody names alike are two', (story) => {
+    returnedTwice(story, null, 1);
+  }),
+  right('a cake that is given once for a campaign is given once', (story) => {
+    grantedTwice(story, 1);
+  }),
+  wrong('reward-twice', 'a cake that is given once for a campaign is not given twice', (story) => {
+    grantedTwice(story, 2);
   }),
   right('what was sold without a card is taken from nobody, whomever the return names', (story) => {
     soldWithoutCard(story);

@@ -1,7 +1,7 @@
 import type { RewardMapping } from '#contracts';
 import { parseRfc3339 } from '#contracts';
 import type { Mapped, Routing } from '#events/core';
-import { intentOf, keyParts, lateAs, parkedIntentOf, referenceOf, sentDataText } from '#events/core';
+import { intentOf, isScalar, keyParts, lateAs, parkedIntentOf, referenceOf, sentDataText, valueAt } from '#events/core';
 import type { BusinessKey, RewardCommand, RoutedIntent, RouteResult } from '#intents/core';
 import { quarantine, routed } from '#intents/core';
 
@@ -23,11 +23,23 @@ export function routeGranted(routing: Routing<Granted>): RouteResult {
     {
       businessKey: key.value,
       businessContent: grantContent(event),
+      ...campaignOf(routing, mapping),
       waitsFor: receiptOf(routing),
       facts: { ...(purchaseId ? { purchaseId } : {}), ...validUntil },
     },
   );
   return routed([intent]);
+}
+
+/** What it is given for once to each member: another grant for the same is the same one, under another number. */
+function campaignOf(
+  { event: { data }, memberId }: Routing<Granted>,
+  { once }: RewardMapping,
+): Pick<RoutedIntent, 'alias'> {
+  const value = once === undefined ? undefined : valueAt(data, once);
+  if (value === undefined || value === '' || !isScalar(value)) return {};
+  const key = { scope: 'campaign', parts: [String(value), memberId], perGeneration: false } as const;
+  return { alias: { key, content: data.reward } };
 }
 
 /** The purchase that it rewards, where it names all of that's key: voided in time, the reward is cancelled with it. */

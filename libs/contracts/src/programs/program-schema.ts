@@ -143,7 +143,11 @@ const purchasesSchema = z
 const rewardShape = { id: partnerIdSchema, pointsDelta: pointsDeltaSchema };
 
 /** `free-coffee: "9001"` or `free-coffee: { id: "9001", pointsDelta: -10, spendsPoints: true }`. */
-const rewardSchema = z.strictObject({ ...rewardShape, spendsPoints: z.boolean().exactOptional() });
+const rewardSchema = z.strictObject({
+  ...rewardShape,
+  spendsPoints: z.boolean().exactOptional(),
+  once: pathSchema.exactOptional(),
+});
 const rewardsSchema = z.record(nameSchema, z.preprocess(idAsObject, rewardSchema)).default({});
 
 const revokedSchema = z

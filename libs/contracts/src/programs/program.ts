@@ -80,6 +80,8 @@ export interface RewardMapping {
   readonly pointsDelta: number | null;
   /** Whether it goes after all sales of its member before it, also those that are held. Absent: where `pointsDelta` is below 0. */
   readonly spendsPoints?: boolean;
+  /** Where a grant says what it is given for once to each member, such as a campaign. Segments as in `AttributeSource`. Absent: each grant is given. */
+  readonly once?: readonly string[];
 }
 
 /** What to do when the partner's answer was lost: a person looks, send again, or ask the partner first. */

@@ -48,3 +48,43 @@ describe.each(waysToSend)('a grant told again, %s', (way) => {
     expect(await till.setAside()).toEqual(['conflict: business-key']);
   });
 });
+
+describe.each(waysToSend)('%s, what is given once for a campaign', (way) => {
+  const granted = (grantId: string, data: object = {}, time = '09:00'): EventSketch =>
+    grant(grantId, { grantId, campaignId: 'autumn', ...data }, at(time));
+
+  beforeEach(async () => {
+    await till.close();
+    const once = 'free-coffee: { id: "9001", once: campaignId }, cake: { id: "9002", once: campaignId }';
+    till = await Till.open(testPrograms(['free-coffee: { id: "9001", pointsDelta: -10 }', once]));
+  });
+
+  it('is given to each member once, under whichever number', async () => {
+    const others = [
+      granted('b', { memberId: 'bob' }),
+      granted('c', { campaignId: 'winter' }),
+      granted('d', { campaignId: null }),
+    ];
+    expect(await till.sendsBy(way, [granted('a'), granted('a2'), granted('a2', { x: 1 }, '09:05'), ...others])).toEqual(
+      [...['recorded', 'duplicate-business-key', 'duplicate-event', 'recorded', 'recorded', 'recorded']],
+    );
+  });
+
+  it('is a conflict where it is another reward', async () => {
+    expect(await till.sendsBy(way, [granted('a'), granted('b', { reward: 'cake' })])).toEqual(['recorded', 'conflict']);
+  });
+
+  it('is given again after it was revoked in time', async () => {
+    const revoked: EventSketch = {
+      ...{ id: 'r', name: 'loyalty.reward.revoked.v1', frame: at('09:05') },
+      data: { memberId: 'ada', grantId: 'a' },
+    };
+    const again = [granted('a2', {}, '09:10'), granted('a3', {}, '09:11')];
+    expect(await till.sendsBy(way, [granted('a'), revoked, ...again])).toEqual([
+      ...['recorded', 'recorded', 'recorded', 'duplicate-business-key'],
+    ]);
+    await till.delivers();
+    const statuses = (await till.intents()).map((line) => line.split(' ').slice(1).join(' '));
+    expect(statuses).toEqual(['cancelled revoked', 'delivered']);
+  });
+});

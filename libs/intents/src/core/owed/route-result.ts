@@ -38,7 +38,8 @@ export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
  * the member's generation, which only the database knows (`perGeneration`).
  */
 export interface BusinessKey {
-  readonly scope: 'purchase' | 'refund' | 'return' | 'void' | 'refund-void' | 'grant' | 'revocation' | 'enrolment';
+  readonly scope:
+    'purchase' | 'refund' | 'return' | 'void' | 'refund-void' | 'grant' | 'campaign' | 'revocation' | 'enrolment';
   readonly parts: readonly string[];
   readonly perGeneration: boolean;
 }

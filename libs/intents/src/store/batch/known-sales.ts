@@ -22,7 +22,7 @@ const findSalesStatement: SqlStatement = {
 SELECT i.lane_id, i.seq, i.occurred_at, (
   SELECT (e.data->'cause'->>'timeMs')::float8 FROM intent_event e
   WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled' AND s.status = 'cancelled'
-    AND s.reason = 'voided'
+    AND s.reason IN ('voided', 'revoked')
   ORDER BY e.version DESC LIMIT 1) AS voided_at
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
 JOIN intent i USING (lane_id, seq) LEFT JOIN intent_standing s USING (lane_id, seq)`,

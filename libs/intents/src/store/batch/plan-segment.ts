@@ -224,6 +224,11 @@ class SegmentPlanner {
   private addSoldAgain(item: Identified): void {
     const { verdict } = item.record;
     if (verdict.kind !== 'routed') return;
+    // Granted for the same campaign again, under a number of its own: the first was taken back before it was given.
+    if (item.identity.alias !== undefined && verdict.intents[0]?.businessKey?.scope === 'grant') {
+      this.addRouted(item, verdict);
+      return;
+    }
     const what = item.verdict.kind === 'sold-again' && item.verdict.isByAlias === true ? 'return' : 'sale';
     const parked = {
       reason: 'conflict',
