@@ -446,12 +446,20 @@ CREATE TABLE lane (
   owner uuid,
   open_version integer,
   open_epoch integer,
+  high_seq integer NOT NULL DEFAULT 0,
+  normal_seq integer NOT NULL DEFAULT 0,
+  priority integer NOT NULL GENERATED ALWAYS AS (
+CASE
+    WHEN (LEAST(head_seq, cur_seq) <= high_seq) THEN 0
+    WHEN (LEAST(head_seq, cur_seq) <= normal_seq) THEN 1
+    ELSE 2
+END) STORED,
   CONSTRAINT lane_pass_check CHECK ((pass = ANY (ARRAY['unknown'::text, 'absent'::text, 'known'::text]))),
   CONSTRAINT lane_pkey PRIMARY KEY (lane_id),
   CONSTRAINT lane_state_check CHECK ((state = ANY (ARRAY['live'::text, 'waiting'::text, 'blocked'::text])))
 ) WITH (autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000, fillfactor=70);
 CREATE INDEX lane_blocked ON public.lane USING btree (lane_id) WHERE (state = 'blocked'::text);
-CREATE INDEX lane_due ON public.lane USING btree (program_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX lane_due ON public.lane USING btree (program_id, priority, due_at) WHERE (due_at IS NOT NULL);
 CREATE TRIGGER lane_open_begin AFTER DELETE ON public.lane FOR EACH ROW WHEN ((old.attempt_open AND (old.open_version IS NOT NULL))) EXECUTE FUNCTION keep_open_begin();
 
 CREATE TABLE lane_start (

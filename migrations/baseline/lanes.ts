@@ -3,7 +3,8 @@ export const lanes = `
 -- The only hot row-updated table: one narrow row per member, rebuildable from the truth. issue_seq: the last
 -- recorded enrolment, which may overtake what waits for the pass. due_at: NULL = nothing to do or blocked; past =
 -- claimable; future = backoff, or leased until then when owner is set. open_version, open_epoch: of the attempt
--- under way, beside attempt_open, attempt, cur_seq and open_since.
+-- under way, beside attempt_open, attempt, cur_seq and open_since. high_seq, normal_seq: the last recorded intent of
+-- that priority; priority: the highest that waits in it, 0 high, 1 normal, 2 low. Whoever moves the cursor moves that.
 CREATE TABLE lane (
   lane_id bigint PRIMARY KEY,
   program_id text NOT NULL,
@@ -24,14 +25,18 @@ CREATE TABLE lane (
   state text NOT NULL DEFAULT 'live' CHECK (state IN ('live', 'waiting', 'blocked')),
   owner uuid,
   open_version int,
-  open_epoch int
+  open_epoch int,
+  high_seq int NOT NULL DEFAULT 0,
+  normal_seq int NOT NULL DEFAULT 0,
+  priority int NOT NULL GENERATED ALWAYS AS (CASE WHEN LEAST(head_seq, cur_seq) <= high_seq THEN 0
+    WHEN LEAST(head_seq, cur_seq) <= normal_seq THEN 1 ELSE 2 END) STORED
 )
   WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000,
     autovacuum_vacuum_cost_delay = 0);
 -- No lane that moves is in it, and whether one moves is written with due_at: it costs their updates nothing but a
 -- look.
 CREATE INDEX lane_blocked ON lane (lane_id) WHERE (state = 'blocked');
-CREATE INDEX lane_due ON lane (program_id, due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX lane_due ON lane (program_id, priority, due_at) WHERE (due_at IS NOT NULL);
 
 CREATE FUNCTION lane_next_head(head int, ahead int[]) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN head = ANY (ahead)

@@ -12,14 +12,37 @@ import type { JsonValue, BusinessKey } from '#intents/core';
 
 const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
 
-describe('an event of a clock that was reset', () => {
-  const program = (settings: object): ProgramsFile => {
-    const parsed = parseProgramsFile(
-      JSON.stringify({ programs: { 'coffee-club': { brandId: 1, programId: 2, ...settings } } }),
-    );
-    if (!parsed.ok) throw new Error(parsed.errors.join());
-    return parsed.value;
+function program(settings: object): ProgramsFile {
+  const parsed = parseProgramsFile(
+    JSON.stringify({ programs: { 'coffee-club': { brandId: 1, programId: 2, ...settings } } }),
+  );
+  if (!parsed.ok) throw new Error(parsed.errors.join());
+  return parsed.value;
+}
+
+describe('how soon an event is sent', () => {
+  const of = (priority: object, name: SourceEventName = 'loyalty.member.enrolled.v1'): unknown => {
+    const rewards = { 'free-coffee': 1 };
+    const result = routeSourceEvent(sampleEvent(name), program({ tiers: { basic: 1 }, rewards, priority }));
+    return result.kind === 'routed' ? result.intents.map(({ priority: level }) => level) : result;
   };
+  const till = '/pos/berlin-07/till-3';
+
+  it.each([
+    [{}, undefined],
+    [{ types: { 'loyalty.member.enrolled.v1': 'low' } }, 2],
+    [{ types: { 'loyalty.member.enrolled.v1': 'low' }, sources: { [till]: 'high' } }, 0],
+    [{ types: { 'loyalty.reward.granted.v1': 'low' }, sources: { '/pos': 'low' } }, undefined],
+  ])('is as the programs file says of its source, or else of its type: %j', (priority, level) => {
+    expect(of(priority)).toEqual([level]);
+  });
+
+  it('is said of what there is', () => {
+    expect(() => of({ types: { enrolled: 'low' } })).toThrow('must name event types');
+  });
+});
+
+describe('an event of a clock that was reset', () => {
   const routeAt = (time: string, settings: object, name: SourceEventName = 'loyalty.member.enrolled.v1'): object =>
     routeSourceEvent(sampleEvent(name, { frame: { time, timeMs: Date.parse(time) } }), program(settings));
   const setAside = { kind: 'quarantine', reason: 'invalid', detail: "time: before the program's notBefore" };

@@ -82,8 +82,21 @@ export function routeSourceEvent(event: SourceEvent, programs: ProgramsFile): Ro
 function routeInProgram(type: ReturnType<typeof eventTypeOf>, routing: Routing<SourceEvent>): RouteResult {
   const { event, program } = routing;
   if (event.timeMs < program.notBefore) return quarantine('invalid', "time: before the program's notBefore");
-  return type.route(routing);
+  return withPriority(type.route(routing), routing);
 }
+
+const levels = { high: 0, normal: 1, low: 2 } as const;
+
+/** As the programs file says; else each goes by its operation. */
+function withPriority(result: RouteResult, { event, program }: Routing<SourceEvent>): RouteResult {
+  const { types, sources } = program.priority;
+  const level = own(sources, event.source) ?? own(types, event.name);
+  if (level === undefined || result.kind !== 'routed') return result;
+  return { ...result, intents: result.intents.map((intent) => ({ ...intent, priority: levels[level] })) };
+}
+
+const own = <Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
 
 const withoutVersion = (name: string): string => name.replace(/\.v\d+$/, '');
 const rules = new Map(

@@ -53,6 +53,7 @@ export type { SealingPlace } from './store/keys/member-keys.js';
 export { rotateKeys, sampleMemberKeys } from './store/keys/rotate-keys.js';
 export type { KeyRotation, SampledKeys } from './store/keys/rotate-keys.js';
 export { claimLanes, nextDueAt, releaseLanes } from './store/lanes/claim-lanes.js';
+export type { LaneFloors } from './store/lanes/claim-lanes.js';
 export type { ClaimedIntent, ClaimedLane, Lease, PassKnowledge } from './store/lanes/claimed-lane.js';
 export { leaseKey } from './store/lanes/claimed-lane.js';
 export { loadHistory } from './store/lanes/load-history.js';

@@ -1,3 +1,6 @@
+import type { LaneFloors } from '#intents';
+import type { Priority } from '#intents/core';
+import { PRIORITIES } from '#intents/core';
 import type { Clock } from '#platform';
 
 /**
@@ -19,8 +22,8 @@ interface ScanProgress {
 interface ClaimRange {
   readonly now: number;
   readonly at: number;
-  /** Null: all of them. */
-  readonly floor: number | null;
+  /** By priority; null: all of them. */
+  readonly floors: LaneFloors;
 }
 
 /**
@@ -36,15 +39,30 @@ export class ClaimFloors {
   next(program: string): ClaimRange {
     const now = this.clock.now();
     const at = this.clock.monotonic();
-    const scan = this.scans.get(program);
-    if (scan === undefined || at >= scan.fullAt + fullScanMs || scan.upTo > now) return { now, at, floor: null };
-    return { now, at, floor: scan.upTo - claimFloorMarginMs };
+    const floorOf = (priority: Priority): number | null => {
+      const scan = this.scans.get(keyOf(program, priority));
+      if (scan === undefined || at >= scan.fullAt + fullScanMs || scan.upTo > now) return null;
+      return scan.upTo - claimFloorMarginMs;
+    };
+    return { now, at, floors: [floorOf(0), floorOf(1), floorOf(2)] };
   }
 
-  /** @param firstDueAt when the first lane that was claimed was due; null: there was none */
-  claimed(program: string, { now, at, floor }: ClaimRange, firstDueAt: number | null): void {
-    const last = this.scans.get(program);
-    if (floor === null || last === undefined) this.scans.set(program, { upTo: firstDueAt ?? now, fullAt: at });
-    else this.scans.set(program, { upTo: firstDueAt ?? last.upTo, fullAt: last.fullAt });
+  /** @param firstDueAt by priority: when the first lane that was claimed was due; null: there was none; absent: nobody looked */
+  claimed(program: string, { now, at, floors }: ClaimRange, firstDueAt: ReadonlyMap<Priority, number | null>): void {
+    for (const [priority, first] of firstDueAt) {
+      const key = keyOf(program, priority);
+      const last = this.scans.get(key);
+      if (floors[priority] === null || last === undefined) this.scans.set(key, { upTo: first ?? now, fullAt: at });
+      else this.scans.set(key, { upTo: first ?? last.upTo, fullAt: last.fullAt });
+    }
+  }
+
+  /** A look has found none due. */
+  foundNone(program: string, range: ClaimRange): void {
+    this.claimed(program, range, noneDue);
   }
 }
+
+const noneDue: ReadonlyMap<Priority, null> = new Map(PRIORITIES.map((priority) => [priority, null]));
+
+const keyOf = (program: string, priority: Priority): string => `${priority} ${program}`;

@@ -26,8 +26,8 @@ describe('where a claim begins to look', () => {
   /** Claims what was first due then. @returns the floor it was claimed with */
   function claim(firstDueAt: number | null, program = 'a'): number | null {
     const range = floors.next(program);
-    floors.claimed(program, range, firstDueAt);
-    return range.floor;
+    floors.claimed(program, range, new Map([[0, firstDueAt]]));
+    return range.floors[0];
   }
 
   it('is everything at first, then a little before the first lane that the last claim took', () => {
@@ -55,7 +55,7 @@ describe('where a claim begins to look', () => {
 
   it('is everything until a full look has been answered', () => {
     floors.next('a');
-    expect(floors.next('a').floor).toBeNull();
+    expect(floors.next('a').floors).toEqual([null, null, null]);
   });
 
   it('goes back to what a full look finds before it', () => {
@@ -69,6 +69,13 @@ describe('where a claim begins to look', () => {
     claim(start);
     clock.at -= 1;
     expect(claim(null)).toBeNull();
+  });
+
+  it('is each priority\u2019s own: where there was no room to look, everything stays to be looked at', () => {
+    floors.claimed('a', floors.next('a'), new Map([[0, start]]));
+    expect(floors.next('a').floors).toEqual([start - claimFloorMarginMs, null, null]);
+    floors.foundNone('a', floors.next('a'));
+    expect(floors.next('a').floors).toEqual([start, start, start].map((at) => at - claimFloorMarginMs));
   });
 
   it('is each program\u2019s own', () => {

@@ -234,6 +234,29 @@ describe('two delivery loops on one database', () => {
   });
 });
 
+describe('a member at a till beside an import', () => {
+  const program = { p: programOf({ concurrency: 1 }) };
+  const isBuyer = ({ uniqueId }: { readonly uniqueId: string }): boolean => Number(uniqueId.slice(2)) >= 1_000;
+
+  it('is served before what was recorded earlier', async () => {
+    await fixture.record({ program: 'p', members: 200, operations: ['update-via-workflow'] });
+    await fixture.record({ program: 'p', members: 1, from: 1_000, operations: ['update-via-workflow', 'transaction'] });
+    fixture.start(program);
+    await until('some calls', () => fixture.partner.calls.length >= 4);
+    expect(fixture.partner.calls.slice(0, 2).map(isBuyer)).toEqual([true, true]);
+  });
+
+  it('does not stop it, however many buy: one in eight calls at least is of the import', async () => {
+    await fixture.record({ program: 'p', members: 100, operations: ['update-via-workflow'] });
+    await fixture.record({ program: 'p', members: 200, from: 1_000 });
+    fixture.start(program);
+    await until('some calls', () => fixture.partner.calls.length >= 160);
+    const ofImport = fixture.partner.calls.slice(0, 160).filter((call) => !isBuyer(call)).length;
+    expect(ofImport).toBeGreaterThanOrEqual(16);
+    expect(ofImport).toBeLessThanOrEqual(40);
+  });
+});
+
 describe('a program that gets nowhere', () => {
   it.each<[string, Partial<Program['limits']>, boolean]>([
     ['limited', { requestsPerSecond: 2, concurrency: 1 }, false],

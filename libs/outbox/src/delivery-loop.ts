@@ -21,6 +21,7 @@ import type { Database, Random, Wake } from '#platform';
 import { DatabaseError } from '#platform';
 
 import { ClaimFloors } from './claim-floors.js';
+import { ClaimTurns } from './claim-turns.js';
 import { deliveryStalls, EffectsUnderWay } from './delivery-stalls.js';
 import { DeliveryEngine } from './engine/delivery-engine.js';
 import type { DeliveryEffect, DeliveryEvent } from './engine/messages.js';
@@ -66,6 +67,7 @@ export class DeliveryLoop {
   private readonly replicaId: string;
   private readonly calls: PartnerCalls;
   private readonly floors: ClaimFloors;
+  private readonly turns = new ClaimTurns();
   private readonly underWay: EffectsUnderWay;
   private inbox: DeliveryEvent[] = [];
   private isTurnDue = false;
@@ -210,21 +212,25 @@ export class DeliveryLoop {
     const { database, keys, planner } = this.ports;
     try {
       const range = this.floors.next(program);
-      const { now, floor } = range;
-      const lookedUntil = looksFirst ? await nextDueAt(database, { program, floor }) : now;
+      const { now, floors } = range;
+      const lookedUntil = looksFirst ? await nextDueAt(database, { program, floors }) : now;
       if (lookedUntil > now) {
-        this.floors.claimed(program, range, null);
+        this.floors.foundNone(program, range);
         this.nothingDue(program, limit, lookedUntil);
         return;
       }
       const planning = planner === undefined ? {} : { planner: planner() };
-      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floor, namesPasses, ...planning };
-      const { lanes, unreadable, firstDueAt } = await claimLanes(database, request, keys);
-      this.floors.claimed(program, range, firstDueAt);
+      const order = this.turns.next(program, limit);
+      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floors, order, namesPasses, ...planning };
+      const { lanes, unreadable, taken } = await claimLanes(database, request, keys);
+      const firsts = [...taken].map(([priority, { firstDueAt }]) => [priority, firstDueAt] as const);
+      this.floors.claimed(program, range, new Map(firsts));
+      const counts = [...taken].map(([priority, { lanes: count }]) => [priority, count === 0 ? null : count] as const);
+      this.turns.took(program, new Map(counts));
       for (const { laneId, error } of unreadable) this.ports.onFailure(`open lane ${laneId}`, error);
       if (lanes.length > 0 || !this.ports.wake.hearsOthers) {
         this.dispatch({ type: 'Claimed', program, asked: limit, lanes });
-      } else this.nothingDue(program, limit, await nextDueAt(database, { program, floor }));
+      } else this.nothingDue(program, limit, await nextDueAt(database, { program, floors }));
     } catch (error) {
       this.ports.onFailure('claim', error);
       this.dispatch({ type: 'ClaimFailed', program });
@@ -290,7 +296,7 @@ export class DeliveryLoop {
       const now = clock.now();
       const { nextDue, ...state } = await reportReplica(database, { replicaId, ...report }, now, ranges);
       for (const { program, ...range } of ranges) {
-        if ((nextDue.get(program) ?? 0) > now) this.floors.claimed(program, range, null);
+        if ((nextDue.get(program) ?? 0) > now) this.floors.foundNone(program, range);
       }
       const quiet = wake.hearsOthers ? { quietUntil: nextDue } : {};
       this.dispatch({ type: 'Coordinated', replicaId, at, state, ...quiet });

@@ -124,6 +124,7 @@ describe('defaults', () => {
       },
       autoPause: { sameRefusals: 20 },
       limits: { requestsPerSecond: null, concurrency: null, replayShare: 0.2 },
+      priority: { types: {}, sources: {} },
       dialect: {},
     });
   });

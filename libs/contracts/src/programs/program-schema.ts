@@ -273,6 +273,22 @@ const limitsSchema = z
   })
   .prefault({});
 
+const levelSchema = z.enum(['high', 'normal', 'low']);
+const eventType = /^loyalty\.(?:member|purchase|reward)\.[a-z-]+\.v\d+$/;
+
+/** How soon something is sent where other members wait, too: `types: { loyalty.member.enrolled.v1: low }`, `sources: { /import: low }`. */
+const prioritySchema = z
+  .strictObject({
+    types: z
+      .record(z.string(), levelSchema)
+      .refine((types) => Object.keys(types).every((name) => eventType.test(name)), {
+        error: 'must name event types, such as loyalty.member.enrolled.v1',
+      })
+      .default({}),
+    sources: z.record(z.string().min(1), levelSchema).default({}),
+  })
+  .prefault({});
+
 /** As many as `digits` of an event may say. */
 const currencyDigitsMax = 8;
 
@@ -326,6 +342,7 @@ const programSchema = z.strictObject({
   onPark: onParkSchema,
   autoPause: z.strictObject({ sameRefusals: z.int().positive().default(20) }).prefault({}),
   limits: limitsSchema,
+  priority: prioritySchema,
   dialect: z.record(z.string(), z.unknown()).default({}),
 });
 

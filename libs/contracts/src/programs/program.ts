@@ -87,6 +87,7 @@ export interface RewardMapping {
 /** What to do when the partner's answer was lost: a person looks, send again, or ask the partner first. */
 type UnknownPolicy = 'park' | 'resend' | 'probe';
 type ParkPolicy = 'block' | 'continue';
+type PriorityLevel = 'high' | 'normal' | 'low';
 
 /** The operations as the programs file groups them; `issue` and `update` include their workflow forms. */
 type OperationGroup = 'issue' | 'update' | 'transaction' | 'reward' | 'schedule-update';
@@ -174,6 +175,11 @@ export interface Program {
     readonly requestsPerSecond: number | null;
     readonly concurrency: number | null;
     readonly replayShare: number;
+  };
+  /** How soon something is sent, by its event's type or, before that, its source. What is in neither goes by its operation. */
+  readonly priority: {
+    readonly types: Readonly<Record<string, PriorityLevel>>;
+    readonly sources: Readonly<Record<string, PriorityLevel>>;
   };
   /** Overrides of the dialect (contracts.md section 6), validated by the gateway. */
   readonly dialect: Readonly<Record<string, unknown>>;

@@ -33,6 +33,7 @@ programs:
     onPark: { issue: block, transaction: continue, reward: continue }
     autoPause: { sameRefusals: 20 }
     limits: { requestsPerSecond: 200, concurrency: 32, replayShare: 0.2 }
+    priority: { types: {}, sources: { /crm/import: low } }
     dialect: {}
 provision:                                     # what the partner is to have; put in place by a provisioning job only
   brands:

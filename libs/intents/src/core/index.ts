@@ -143,6 +143,8 @@ export {
   survivorOf,
 } from './member/merging.js';
 export type { Survival } from './member/merging.js';
+export { defaultPriority, PRIORITIES } from './lane/priority.js';
+export type { Priority } from './lane/priority.js';
 export { isSomebodyElse, personFields, personSaid } from './member/person.js';
 export type { PersonField, PersonSaid } from './member/person.js';
 export { businessKeyText, enrolmentKeyOf } from './owed/business-key.js';

@@ -33,7 +33,15 @@ export type Lease = Omit<LaneStep, 'completion' | 'carriesAnswer' | 'begin'>;
 
 export async function tryClaim(store: TestStore, change: Partial<ClaimRequest> = {}): Promise<ClaimResult> {
   const at = change.now ?? now;
-  const request = { program, now: at, leaseUntil: at + leaseMs, owner, limit: 64, floor: null, ...change };
+  const request = {
+    program,
+    now: at,
+    leaseUntil: at + leaseMs,
+    owner,
+    limit: 64,
+    floors: [null, null, null],
+    ...change,
+  } as const;
   return claimLanes(store.database, request, store.newMemberKeys());
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { MoneyView } from '#contracts';
 import type { Operation, QuarantineReason } from '#intents/core';
+import { PRIORITIES } from '#intents/core';
 import type { IntentCount, ListedProcess, Pause, RecoveryStatus } from '#intents';
 import { countIntents, findRecovery, findTallyLag, PauseRepository, ProcessRepository, timestamp } from '#intents';
 import type { SqlStatement } from '#platform';
@@ -11,7 +12,10 @@ import { toMoneyView } from '../intents/money-view.js';
 import type { Job } from '../jobs/job-repository.js';
 import { JobRepository } from '../jobs/job-repository.js';
 
-/** Lanes looked at per program. A lease ends soon, so that what is held comes early among what is due later. */
+/** SQL: lanes are found by their priority, and by when they are due within it. */
+const everyPriority = `unnest('{${PRIORITIES.join(',')}}'::int[]) AS each (priority)`;
+
+/** Lanes looked at per program and priority. A lease ends soon, so that what is held comes early among what is due later. */
 const heldLanesScannedMax = 4_000;
 
 const deliveringStatement: SqlStatement = {
@@ -19,9 +23,10 @@ const deliveringStatement: SqlStatement = {
   text: `
 SELECT p.program_id AS program, i.operation, count(*) AS intents
 FROM (SELECT DISTINCT program_id FROM intent_tally) p
+CROSS JOIN ${everyPriority}
 CROSS JOIN LATERAL (
   SELECT lane_id, cur_seq, attempt_open FROM lane
-  WHERE lane.program_id = p.program_id AND due_at > $1::timestamptz
+  WHERE lane.program_id = p.program_id AND priority = each.priority AND due_at > $1::timestamptz
   ORDER BY due_at LIMIT ${heldLanesScannedMax}) l
 CROSS JOIN LATERAL (
   SELECT operation FROM intent WHERE intent.lane_id = l.lane_id AND intent.seq = l.cur_seq OFFSET 0) i
@@ -36,16 +41,18 @@ interface DeliveringCount {
   readonly intents: number;
 }
 
-/** Lanes looked at per program: those that are due first. */
+/** Lanes looked at per program and priority: those that are due first. */
 const openLanesScannedMax = 1_000;
 
 const oldestPendingStatement: SqlStatement = {
   name: 'find_oldest_pending',
   text: `
-SELECT p.program_id AS program, min(i.recorded_at) AS "recordedAt", count(*) >= ${openLanesScannedMax} AS "isPart"
+SELECT p.program_id AS program, min(i.recorded_at) AS "recordedAt", max(l.place) >= ${openLanesScannedMax} AS "isPart"
 FROM (SELECT DISTINCT program_id FROM intent_tally) p
+CROSS JOIN ${everyPriority}
 CROSS JOIN LATERAL (
-  SELECT lane_id, cur_seq, state FROM lane WHERE lane.program_id = p.program_id AND due_at IS NOT NULL
+  SELECT lane_id, cur_seq, state, row_number() OVER (ORDER BY due_at) AS place FROM lane
+  WHERE lane.program_id = p.program_id AND priority = each.priority AND due_at IS NOT NULL
   ORDER BY due_at LIMIT ${openLanesScannedMax}) l
 LEFT JOIN LATERAL (
   SELECT recorded_at FROM intent

@@ -110,7 +110,7 @@ export class JobFixture {
     endOf: (memberId: string, at: number) => { readonly evidence: object; readonly events: readonly IntentEvent[] },
   ): Promise<number> {
     const now = recordedAt + 1;
-    const claim = { program, now, leaseUntil: now + leaseMs, owner, limit: 256, floor: null };
+    const claim = { program, now, leaseUntil: now + leaseMs, owner, limit: 256, floors: [null, null, null] } as const;
     const { lanes } = await claimLanes(this.database, claim, this.keys);
     for (const lane of lanes) {
       const seq = lane.cursor.current;

@@ -206,7 +206,7 @@ export class ReadingFixture {
   async deliver(isRefused = false): Promise<void> {
     const owner = '00000000-0000-4000-8000-000000000009';
     const now = this.clock.now();
-    const request = { program, now, leaseUntil: now + 60_000, owner, limit: 64, floor: null };
+    const request = { program, now, leaseUntil: now + 60_000, owner, limit: 64, floors: [null, null, null] } as const;
     const { lanes } = await claimLanes(this.database, request, this.keys.members);
     for (const lane of lanes) await this.deliverOne(lane, isRefused);
   }

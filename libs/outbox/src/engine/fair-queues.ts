@@ -1,3 +1,6 @@
+import type { Priority } from '#intents/core';
+
+import { lowerShareMin } from '../claim-turns.js';
 import type { ProgramGate } from '../gate/program-gate.js';
 import type { LaneWork } from './lane-work.js';
 
@@ -106,7 +109,7 @@ class BacklogLimit {
   /** How long a lane is deferred that finds the limit reached. */
   deferMs = deferMsMin;
 
-  constructor(private readonly queues: readonly Queue<LaneWork>[]) {}
+  constructor(private readonly queues: readonly { readonly length: number }[]) {}
 
   isReached(lanesWorthHolding: number): boolean {
     let waiting = 0;
@@ -117,6 +120,38 @@ class BacklogLimit {
   /** A claim has brought new lanes: counts again how many wait. */
   review(lanesWorthHolding: number): void {
     this.deferMs = this.isReached(lanesWorthHolding) ? Math.min(deferMsMax, 2 * this.deferMs) : deferMsMin;
+  }
+}
+
+const levelOf = ({ lane: { priority = 1 } }: LaneWork): Level => `${priority}`;
+type Level = `${Priority}`;
+
+/** As claims take them: each lower priority keeps its share. */
+const levelWeights: Readonly<Record<Level, number>> = {
+  0: 1 - 2 * lowerShareMin,
+  1: lowerShareMin,
+  2: lowerShareMin,
+};
+
+/** Lanes that wait for the same, by priority; within one in the order of their coming. */
+class LaneQueue {
+  readonly levels: Readonly<Record<Level, Queue<LaneWork>>> = { 0: new Queue(), 1: new Queue(), 2: new Queue() };
+  private readonly turns = new DeficitRoundRobin(levelWeights);
+
+  get length(): number {
+    const { levels } = this;
+    return levels[0].length + levels[1].length + levels[2].length;
+  }
+
+  add(work: LaneWork): void {
+    this.levels[levelOf(work)].add(work);
+  }
+
+  take(): LaneWork | undefined {
+    const level = this.turns.next((each) => this.levels[each].length > 0);
+    if (level === null) return undefined;
+    this.turns.took(level);
+    return this.levels[level].take();
   }
 }
 
@@ -150,11 +185,13 @@ function originWeights({ replays }: TurnShares): Record<Origin, number> {
  * ceiling.
  */
 export class FairQueues {
-  private readonly queues: Readonly<Record<CallKind, Readonly<Record<Origin, Queue<LaneWork>>>>> = {
-    request: { replay: new Queue(), live: new Queue() },
-    lookup: { replay: new Queue(), live: new Queue() },
+  private readonly queues: Readonly<Record<CallKind, Readonly<Record<Origin, LaneQueue>>>> = {
+    request: { replay: new LaneQueue(), live: new LaneQueue() },
+    lookup: { replay: new LaneQueue(), live: new LaneQueue() },
   };
-  readonly all: readonly Queue<LaneWork>[] = Object.values(this.queues).flatMap(({ live, replay }) => [live, replay]);
+  readonly all: readonly Queue<LaneWork>[] = Object.values(this.queues)
+    .flatMap(({ live, replay }) => [live, replay])
+    .flatMap(({ levels }) => Object.values(levels));
   private readonly lookupLimit = new BacklogLimit([this.queues.lookup.live]);
   /** One limit for both: replays never hold more than half of the lanes, whatever they wait for. */
   private readonly replayLimit = new BacklogLimit([this.queues.request.replay, this.queues.lookup.replay]);
@@ -236,7 +273,7 @@ export class FairQueues {
   }
 }
 
-function turnOf(kind: Turn['kind'], queue: Queue<LaneWork>): Turn | null {
+function turnOf(kind: Turn['kind'], queue: LaneQueue): Turn | null {
   const work = queue.take();
   return work === undefined ? null : { kind, work };
 }

@@ -71,6 +71,23 @@ describe('turns under a rate of 100 a second', () => {
     expect(replays).toBeLessThanOrEqual(210);
   });
 
+  it('go to what waits for a purchase first, and an eighth to each lower priority', () => {
+    const waiting = waitingWith({});
+    for (let index = 0; index < 2_000; index += 1) {
+      for (const priority of [2, 1, 0] as const) {
+        waiting.queues.enqueue(startWork(lane(index, { priority })), places.live, Infinity);
+      }
+    }
+    const had = [0, 0, 0];
+    for (let now = startAt; had[0]! + had[1]! + had[2]! < 800; now += 1) {
+      const turn = waiting.queues.next(waiting.gate, now);
+      if (turn === null) continue;
+      waiting.gate.withdrawn();
+      had[turn.work.lane.priority!]! += 1;
+    }
+    expect(had).toEqual([600, 100, 100]);
+  });
+
   it('all go to replays where there is no live traffic', () => {
     expect(turns(waitingWith({ replays: 2_000 }), 10_000).replays).toBeGreaterThan(990);
   });

@@ -108,7 +108,14 @@ export class Till {
    */
   async delivers(by: 'answer' | 'evidence' = 'answer'): Promise<void> {
     for (let rounds = 0; rounds < deliveryRoundsMax; rounds += 1) {
-      const request = { program: 'coffee-club', now, leaseUntil: now + 1, owner, limit: 64, floor: null };
+      const request = {
+        program: 'coffee-club',
+        now,
+        leaseUntil: now + 1,
+        owner,
+        limit: 64,
+        floors: [null, null, null],
+      } as const;
       const { lanes } = await claimLanes(this.database, request, this.keys.members);
       if (lanes.length === 0) return;
       for (const lane of lanes) await this.deliver(lane, endings[by]);

@@ -1,3 +1,4 @@
+import type { Priority } from '../lane/priority.js';
 import type { Operation } from '../operation.js';
 import type { LookupKey, PartnerCommand } from './partner-command.js';
 
@@ -101,6 +102,8 @@ export interface RoutedIntent {
   } | null;
   /** Born parked: paths of the profile that its event takes back all the same. */
   readonly withdraws?: readonly string[];
+  /** As the programs file says by type or source; absent: by its operation. */
+  readonly priority?: Priority;
   readonly facts: IntentFacts;
   /** What it says that was paid, as `CancelRequest.total`; absent where nothing is. */
   readonly total?: string;

@@ -11,7 +11,7 @@ import { resealed } from '../passes/renew-pass.js';
 import type { Member, MemberCache } from './members.js';
 import { memberKey } from './members.js';
 import type { PlacedIntent } from './place-intents.js';
-import { extendLanes, tallyIntents } from './place-intents.js';
+import { extendLanes, extensionByOne, tallyIntents } from './place-intents.js';
 import type { ProfileMarkTable } from './profile-marks.js';
 
 /** Refunds that follow one sale to the member in whom theirs lives on, at most: of more the rest is for a person. */
@@ -93,7 +93,7 @@ async function follow(session: SqlSession, { refund, owner, sale }: Following, t
   await lockLane(session, laneId);
   const command = await commandOf(session, { laneId, seq }, keys);
   if (command === null || owner.key === null) return;
-  const extension = { laneId: sale.laneId, program, count: 1, issueRank: null };
+  const extension = extensionByOne({ laneId: sale.laneId, program }, operation);
   const lane = (await extendLanes(session, [extension], now)).get(sale.laneId);
   if (lane === undefined) throw new Error('a lane was not extended');
   const place = { laneId: sale.laneId, seq: lane.firstSeq, key: sale.key };

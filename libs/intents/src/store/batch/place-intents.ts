@@ -1,5 +1,5 @@
-import type { IdentityPlace, RoutedIntent } from '#intents/core';
-import { groupOf } from '#intents/core';
+import type { IdentityPlace, Operation, Priority, RoutedIntent } from '#intents/core';
+import { defaultPriority, groupOf } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
@@ -58,6 +58,9 @@ interface LaneExtension {
   readonly count: number;
   /** Position (1..count) of the last enrolment among the added intents, or null. */
   readonly issueRank: number | null;
+  /** Where among them the last one of high, or of normal priority is, from 1; 0: none is. */
+  readonly highRank: number;
+  readonly normalRank: number;
 }
 
 interface ExtendedLane {
@@ -78,14 +81,17 @@ const overtakes = `l.state = 'waiting' AND l.pass = 'absent' AND l.owner IS NULL
 const extendLanesStatement: SqlStatement = {
   name: 'extend_lanes',
   text: `
-INSERT INTO lane AS l (lane_id, program_id, tail_seq, version, issue_seq, due_at)
-SELECT lane_id, program_id, added, added, issue_rank, $5::timestamptz
-FROM unnest($1::bigint[], $2::text[], $3::int[], $4::int[]) AS w (lane_id, program_id, added, issue_rank)
+INSERT INTO lane AS l (lane_id, program_id, tail_seq, version, issue_seq, due_at, high_seq, normal_seq)
+SELECT lane_id, program_id, added, added, issue_rank, $5::timestamptz, high_rank, normal_rank
+FROM unnest($1::bigint[], $2::text[], $3::int[], $4::int[], $6::int[], $7::int[])
+  AS w (lane_id, program_id, added, issue_rank, high_rank, normal_rank)
 ORDER BY lane_id
 ON CONFLICT (lane_id) DO UPDATE SET
   tail_seq = l.tail_seq + EXCLUDED.tail_seq,
   version = l.version + EXCLUDED.version,
   issue_seq = COALESCE(l.tail_seq + EXCLUDED.issue_seq, l.issue_seq),
+  high_seq = CASE WHEN EXCLUDED.high_seq > 0 THEN l.tail_seq + EXCLUDED.high_seq ELSE l.high_seq END,
+  normal_seq = CASE WHEN EXCLUDED.normal_seq > 0 THEN l.tail_seq + EXCLUDED.normal_seq ELSE l.normal_seq END,
   redo = CASE WHEN ${overtakes}
     THEN array_prepend(l.tail_seq + EXCLUDED.issue_seq, l.redo) ELSE l.redo END,
   cur_seq = CASE WHEN ${overtakes}
@@ -116,6 +122,8 @@ export async function extendLanes(
     int4Array(extensions.map((extension) => extension.count)),
     int4Array(extensions.map((extension) => extension.issueRank)),
     timestamp(now),
+    int4Array(extensions.map((extension) => extension.highRank)),
+    int4Array(extensions.map((extension) => extension.normalRank)),
   ]);
   const counts = new Map(extensions.map((extension) => [extension.laneId, extension.count]));
   return new Map(
@@ -139,7 +147,18 @@ function isEnrolment(item: IntentToPlace): boolean {
 function extensionOf(laneId: number, items: readonly IntentToPlace[]): LaneExtension {
   const issueRank = items.findLastIndex(isEnrolment) + 1;
   const program = items[0]?.intent.program ?? '';
-  return { laneId, program, count: items.length, issueRank: issueRank === 0 ? null : issueRank };
+  const lastOf = (priority: Priority): number => items.findLastIndex((item) => priorityOf(item) === priority) + 1;
+  const ranks = { issueRank: issueRank === 0 ? null : issueRank, highRank: lastOf(0), normalRank: lastOf(1) };
+  return { laneId, program, count: items.length, ...ranks };
+}
+
+const priorityOf = ({ intent: { priority, operation } }: IntentToPlace): Priority =>
+  priority ?? defaultPriority(operation);
+
+/** By one intent that is no event's own enrolment: it overtakes nothing by itself. */
+export function extensionByOne(of: Pick<LaneExtension, 'laneId' | 'program'>, operation: Operation): LaneExtension {
+  const priority = defaultPriority(operation);
+  return { ...of, count: 1, issueRank: null, highRank: Number(priority === 0), normalRank: Number(priority === 1) };
 }
 
 interface KnownPlaces {

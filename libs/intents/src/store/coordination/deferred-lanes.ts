@@ -1,4 +1,5 @@
 import type { HoldTarget, Operation } from '#intents/core';
+import { PRIORITIES } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 import { timestamptzArray } from '#platform';
 
@@ -78,10 +79,13 @@ WITH found AS MATERIALIZED (
   SELECT l.lane_id
   FROM unnest($1::text[], $2::timestamptz[], $4::timestamptz[]) AS w (program_id, from_at, to_at)
   CROSS JOIN LATERAL (
-    SELECT lane_id FROM lane
-    WHERE lane.program_id = w.program_id AND lane.due_at >= w.from_at AND lane.due_at <= w.to_at
-    ORDER BY lane.due_at ${order}
-    LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
+    SELECT lane_id FROM unnest('{${PRIORITIES.join(',')}}'::int[]) AS p (level)
+    CROSS JOIN LATERAL (
+      SELECT lane_id, due_at FROM lane
+      WHERE lane.program_id = w.program_id AND lane.priority = p.level AND lane.due_at >= w.from_at AND lane.due_at <= w.to_at
+      ORDER BY lane.due_at ${order}
+      LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED) of_level
+    ORDER BY due_at ${order} LIMIT ${limit}
   ) l
   LIMIT ${resumeLanesMax}
 )

@@ -1,8 +1,9 @@
+import { PRIORITIES } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { LaneLook } from '../lanes/claim-lanes.js';
-import { nextDueLane } from '../lanes/claim-lanes.js';
+import { floorTexts, nextDueLane } from '../lanes/claim-lanes.js';
 import type { PauseTarget } from './pauses.js';
 
 /**
@@ -93,8 +94,8 @@ SELECT
   (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'operation', operation, 'factor', factor, 'automatic', automatic)),
      '[]') FROM pause WHERE lifted_at IS NULL) AS pauses,
   (SELECT COALESCE(json_object_agg(program, extract(epoch FROM due_at) * 1000), '{}')
-   FROM unnest($11::text[], $12::timestamptz[]) AS look (program, floor)
-   CROSS JOIN LATERAL (${nextDueLane('look.program', 'look.floor')}) AS next) AS next_due`,
+   FROM unnest($11::text[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[]) AS look (program, high, normal, low)
+   CROSS JOIN LATERAL (${nextDueLane('look.program', ['look.high', 'look.normal', 'look.low'])}) AS next) AS next_due`,
 };
 
 interface Row {
@@ -128,7 +129,7 @@ export async function reportReplica(
     gates.map(({ breakerOpenedAt }) => at(breakerOpenedAt)),
     gates.map(({ breakerUntil }) => at(breakerUntil)),
     looks.map(({ program }) => program),
-    looks.map(({ floor }) => at(floor)),
+    ...PRIORITIES.map((priority) => looks.map(({ floors }) => floorTexts(floors)[priority] ?? '-infinity')),
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('a report without an answer');

@@ -37,6 +37,14 @@ async function dueAt(member: string, at: number): Promise<void> {
   await store.sql(text, member, at);
 }
 
+const none = { lanes: 0, firstDueAt: null };
+const takenOf = (high: object): Map<number, object> =>
+  new Map([
+    [0, high],
+    [1, none],
+    [2, none],
+  ]);
+
 describe('a claim', () => {
   it('leases a due lane and brings what is to be sent, opened', async () => {
     const member = await till.withPurchases(1);
@@ -81,8 +89,8 @@ describe('a claim', () => {
 
   it('passes over what is due before the floor, and finds it without one', async () => {
     await dueAt(await till.withPurchases(), now - 5_000);
-    expect(await claim(store, { floor: now - 4_999 })).toEqual([]);
-    expect(await claim(store, { floor: now - 5_000 })).toHaveLength(1);
+    expect(await claim(store, { floors: [now - 4_999, null, null] })).toEqual([]);
+    expect(await claim(store, { floors: [now - 5_000, null, null] })).toHaveLength(1);
     await dueAt(await till.withPurchases(), 0);
     expect(await claim(store)).toHaveLength(1);
   });
@@ -90,8 +98,8 @@ describe('a claim', () => {
   it('says when the first of what it took was due', async () => {
     await dueAt(await till.withPurchases(), now - 5_000);
     await dueAt(await till.withPurchases(), now - 7_000);
-    expect(await tryClaim(store)).toMatchObject({ firstDueAt: now - 7_000 });
-    expect(await tryClaim(store)).toMatchObject({ firstDueAt: null });
+    expect(await tryClaim(store)).toMatchObject({ taken: takenOf({ lanes: 2, firstDueAt: now - 7_000 }) });
+    expect(await tryClaim(store)).toMatchObject({ taken: takenOf(none) });
   });
 
   it('takes over a lane whose lease has ended, with a higher epoch and its open attempt', async () => {
@@ -171,7 +179,10 @@ describe('when the next lane comes due', () => {
   const replicaId = '00000000-0000-4000-8000-000000000001';
   const onTheWay = async (look: LaneLook): Promise<number | undefined> => {
     const report = { replicaId, startedAt: now, programs: {}, gates: [] };
-    const { nextDue } = await reportReplica(store.database, report, now, [look, { program: 'another', floor: null }]);
+    const { nextDue } = await reportReplica(store.database, report, now, [
+      look,
+      { program: 'another', floors: [null, null, null] },
+    ]);
     expect(nextDue.get('another')).toBe(Infinity);
     return nextDue.get(look.program);
   };
@@ -181,7 +192,8 @@ describe('when the next lane comes due', () => {
   ];
 
   it.each(ways)('%s, is the least of its program, leases and what is due included, above the floor', async (_, ask) => {
-    const next = (floor: number | null = null): Promise<number | undefined> => ask({ program, floor });
+    const next = (floor: number | null = null): Promise<number | undefined> =>
+      ask({ program, floors: [floor, floor, floor] });
     expect(await next()).toBe(Infinity);
     const [soon, late] = [await till.withPurchases(), await till.withPurchases()];
     await dueAt(soon, now + 700);
@@ -261,7 +273,7 @@ describe('the claim statement', () => {
   ])('for %d has the literal limit %d and a name of its own', (limit, literal) => {
     const { name, text } = claimStatement(limit);
     expect(name).toBe(`claim_lanes_${literal}`);
-    expect(text).toContain(`LIMIT ${literal}\n`);
+    expect(text).toContain(`LIMIT ${literal} FOR NO KEY UPDATE`);
     expect(claimStatement(limit)).toBe(claimStatement(literal));
   });
 });

@@ -1,6 +1,7 @@
-import type { EventPlanner, IdentityPlace, IntentState, Operation, PurchaseStatus } from '#intents/core';
-import { answersKnownPass, evolve, initialIntentState, unknownInLostHistory } from '#intents/core';
+import type { EventPlanner, IdentityPlace, IntentState, Operation, Priority, PurchaseStatus } from '#intents/core';
+import { answersKnownPass, evolve, initialIntentState, PRIORITIES, unknownInLostHistory } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
+import { int4Array } from '#platform';
 
 import { isOptOut } from '../events/opt-outs.js';
 import type { LoadedEventRow } from '../events/stored-event.js';
@@ -21,13 +22,15 @@ export const claimIntentsPerLaneMax = 16;
 
 const statements = new Map<number, SqlStatement>();
 
+const boundedLimit = (limit: number): number => 2 ** Math.floor(Math.log2(Math.min(claimLanesMax, Math.max(1, limit))));
+
 /**
  * The claim for a given limit. The limit stands literally in the text: as a bound parameter the planner assumed a
  * fraction of the table and the same claim took 270 ms instead of 1.7 ms (measured). Limits are
  * rounded down to powers of two, so that few statements exist.
  */
 export function claimStatement(limit: number): SqlStatement {
-  const bounded = 2 ** Math.floor(Math.log2(Math.min(claimLanesMax, Math.max(1, limit))));
+  const bounded = boundedLimit(limit);
   const known = statements.get(bounded);
   if (known !== undefined) return known;
   const statement: SqlStatement = { name: `claim_lanes_${bounded}`, text: claimText(bounded) };
@@ -58,13 +61,24 @@ const isErasing = `(c.pass <> 'known' AND ${isOptOut('i')} AND EXISTS (
 const intentColumns =
   'seq, operation, event_type, payload, programs_hash, recorded_at, broker_at, waits_for_seq, waits_for_key, store_id, source, receipt';
 
+/**
+ * SQL: the due lanes of the priority that is the `nth` to be asked for, as far as those before it leave room. The inner limit is for
+ * the planner; the outer one takes, and locks, no more than it says.
+ */
+function dueOf(nth: number, limit: number, taken: string): string {
+  return `SELECT * FROM (SELECT lane_id, due_at, priority FROM lane
+    WHERE program_id = $1 AND priority = ($6::int[])[${nth}] AND due_at <= $2::timestamptz AND due_at >= ($3::timestamptz[])[${nth}]
+    ORDER BY due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED) l LIMIT ${limit} - ${taken}`;
+}
+
 function claimText(limit: number): string {
   return `
-WITH due AS MATERIALIZED (
-  SELECT lane_id, due_at FROM lane
-  WHERE program_id = $1 AND due_at <= $2::timestamptz AND due_at >= $3::timestamptz
-  ORDER BY due_at LIMIT ${limit}
-  FOR NO KEY UPDATE SKIP LOCKED
+WITH first AS MATERIALIZED (${dueOf(1, limit, '0')}), second AS MATERIALIZED (
+  ${dueOf(2, limit, '(SELECT count(*) FROM first)')}
+), third AS MATERIALIZED (
+  ${dueOf(3, limit, '(SELECT count(*) FROM first) - (SELECT count(*) FROM second)')}
+), due AS MATERIALIZED (
+  SELECT * FROM first UNION ALL SELECT * FROM second UNION ALL SELECT * FROM third
 ), claimed AS (
   UPDATE lane SET due_at = $4::timestamptz, epoch = epoch + 1, owner = $5::uuid
   WHERE lane_id = ANY (ARRAY(SELECT lane_id FROM due))
@@ -78,8 +92,9 @@ SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   ${followsEnrolment} AS follows_enrolment, ${isOptOut('i')} AS opts_out, ${isErasing} AS is_erasing,
   ${takesBack('i')} AS takes_back, ${isGrant('i')} AS is_grant, ${isAwaited('i')} AS is_awaited,
   ${heldSaleBefore('i', 'c.lane_id')} AS held_sale,
-  (SELECT min(due_at) FROM due) AS first_due_at
+  d.due_at AS was_due_at, d.priority
 FROM claimed c
+JOIN due d ON d.lane_id = c.lane_id
 JOIN member m ON m.lane_id = c.lane_id
 LEFT JOIN member_key k ON k.lane_id = c.lane_id
 LEFT JOIN LATERAL (
@@ -93,21 +108,36 @@ LEFT JOIN LATERAL (
 }
 
 /** One program's lanes, to see when the next one comes due. */
-export type LaneLook = Pick<ClaimRequest, 'program' | 'floor'>;
+export type LaneLook = Pick<ClaimRequest, 'program' | 'floors'>;
 
-/** When the next lane of a program comes due; no row: none is to come. Both are SQL expressions. */
-export const nextDueLane = (program: string, floor: string): string => `
-SELECT due_at FROM lane WHERE program_id = ${program} AND due_at >= COALESCE(${floor}, '-infinity')
+/**
+ * When the next lane of a program comes due; no row: none is to come. All are SQL expressions.
+ * @param floors one for each priority, the highest first
+ */
+export const nextDueLane = (program: string, floors: readonly [string, string, string]): string => `
+SELECT due_at FROM (VALUES (0, ${floors[0]}), (1, ${floors[1]}), (2, ${floors[2]})) AS p (level, floor)
+CROSS JOIN LATERAL (SELECT due_at FROM lane
+  WHERE program_id = ${program} AND priority = p.level AND due_at >= p.floor ORDER BY due_at LIMIT 1) l
 ORDER BY due_at LIMIT 1`;
 
-const nextDueStatement: SqlStatement = { name: 'next_due_lane', text: nextDueLane('$1', '$2::timestamptz') };
+const nextDueStatement: SqlStatement = {
+  name: 'next_due_lane',
+  text: nextDueLane('$1', ['$2::timestamptz', '$3::timestamptz', '$4::timestamptz']),
+};
+
+/** Lanes due earlier are passed over, by priority: skips dead index entries; null looks everywhere. Epoch ms. */
+export type LaneFloors = readonly [high: number | null, normal: number | null, low: number | null];
+
+/** As Postgres reads them. */
+export const floorTexts = (floors: LaneFloors): string[] =>
+  floors.map((floor) => (floor === null ? '-infinity' : timestamp(floor)));
 
 /**
  * When the next lane of a program comes due, lanes under a lease included: when that ends. For who has found none due.
  * @returns epoch ms; Infinity: none is to come
  */
-export async function nextDueAt(database: Database, { program, floor }: LaneLook): Promise<number> {
-  const parameters = [program, floor === null ? null : timestamp(floor)];
+export async function nextDueAt(database: Database, { program, floors }: LaneLook): Promise<number> {
+  const parameters = [program, ...floorTexts(floors)];
   const { rows } = await database.execute<{ readonly due_at: number }>(nextDueStatement, parameters);
   return rows[0]?.due_at ?? Infinity;
 }
@@ -119,8 +149,9 @@ export interface ClaimRequest {
   readonly owner: string;
   /** Lanes at most. */
   readonly limit: number;
-  /** Lanes due earlier are passed over: skips dead index entries; null looks everywhere. */
-  readonly floor: number | null;
+  readonly floors: LaneFloors;
+  /** Which priority is taken first, second and third. Absent: the highest first. */
+  readonly order?: readonly Priority[];
   /** Whether what the partner calls their passes is loaded for all calls, and not only for those that it answers with the pass. */
   readonly namesPasses?: boolean;
   /** Plans anew what has not left yet; absent: everything is sent as it was recorded. */
@@ -155,7 +186,8 @@ interface ClaimRow {
   readonly source: string | null;
   readonly programs_hash: Buffer;
   readonly forgotten_before: number | null;
-  readonly first_due_at: number;
+  readonly was_due_at: number;
+  readonly priority: Priority;
   readonly never_enrolled: boolean | null;
   readonly opts_out: boolean | null;
   readonly is_erasing: boolean | null;
@@ -302,6 +334,7 @@ function toLane(row: ClaimRow, intents: readonly ClaimedIntent[], { request, key
     attemptOpen: row.attempt_open,
     openSince: row.open_since,
     pass: row.pass,
+    priority: row.priority,
     leaseUntil: request.leaseUntil,
     claimedAt: request.now,
     intents: new Map(intents.map((intent) => [intent.seq, intent])),
@@ -312,7 +345,14 @@ function toLane(row: ClaimRow, intents: readonly ClaimedIntent[], { request, key
 export interface ClaimResult {
   readonly lanes: readonly ClaimedLane[];
   readonly unreadable: readonly { readonly laneId: number; readonly error: unknown }[];
-  /** When the first of them was due; null: there is none. */
+  /** What was taken of each priority; those for which there was no room left are not in it. */
+  readonly taken: ReadonlyMap<Priority, TakenLanes>;
+}
+
+export interface TakenLanes {
+  /** 0: none was due. */
+  readonly lanes: number;
+  /** When the first of them was due, epoch ms; null: there is none. */
   readonly firstDueAt: number | null;
 }
 
@@ -322,29 +362,43 @@ export interface ClaimResult {
  * lane never costs the others: it comes back when its lease ends.
  */
 export async function claimLanes(database: Database, request: ClaimRequest, keys: MemberKeys): Promise<ClaimResult> {
-  const floor = request.floor === null ? '-infinity' : timestamp(request.floor);
+  const { order = PRIORITIES } = request;
+  const floors = floorTexts(request.floors);
   const { rows } = await database.execute<ClaimRow>(claimStatement(request.limit), [
     request.program,
     timestamp(request.now),
-    floor,
+    order.map((priority) => floors[priority] ?? '-infinity'),
     timestamp(request.leaseUntil),
     request.owner,
+    int4Array(order),
   ]);
   const history = await historyOf(database, rows);
   const opened = openLanes(rows, history, { request, keys });
-  const firstDueAt = rows[0]?.first_due_at ?? null;
+  const taken = takenOf(rows, order, boundedLimit(request.limit));
   const withKey = opened.lanes.flatMap((lane) => {
     const { laneId, key, pass } = lane;
     const isNamed = request.namesPasses === true || isAnsweredWithPass(lane);
     return key === null || pass !== 'known' || !isNamed ? [] : [{ laneId, key }];
   });
-  if (withKey.length === 0) return { ...opened, firstDueAt };
+  if (withKey.length === 0) return { ...opened, taken };
   const names = await findPassNames(database, withKey, keys);
   const lanes = opened.lanes.map((lane) => {
     const named = names.get(lane.laneId);
     return named === undefined ? lane : { ...lane, named };
   });
-  return { ...opened, lanes, firstDueAt };
+  return { ...opened, lanes, taken };
+}
+
+function takenOf(rows: readonly ClaimRow[], order: readonly Priority[], limit: number): ClaimResult['taken'] {
+  const taken = new Map<Priority, TakenLanes>();
+  let room = limit;
+  for (const priority of order) {
+    if (room <= 0) break;
+    const lanes = new Map(rows.filter((row) => row.priority === priority).map((row) => [row.lane_id, row.was_due_at]));
+    taken.set(priority, { lanes: lanes.size, firstDueAt: lanes.size === 0 ? null : Math.min(...lanes.values()) });
+    room -= lanes.size;
+  }
+  return taken;
 }
 
 /** Whether some call of the lane is answered with the pass, which must be the one that the partner has shown. */
@@ -352,7 +406,7 @@ function isAnsweredWithPass({ intents }: ClaimedLane): boolean {
   return [...intents.values()].some(({ operation }) => answersKnownPass(operation));
 }
 
-function openLanes(rows: readonly ClaimRow[], history: History, tools: ClaimTools): Omit<ClaimResult, 'firstDueAt'> {
+function openLanes(rows: readonly ClaimRow[], history: History, tools: ClaimTools): Omit<ClaimResult, 'taken'> {
   const lanes: ClaimedLane[] = [];
   const unreadable: { laneId: number; error: unknown }[] = [];
   for (const [laneId, group] of Map.groupBy(rows, (row) => row.lane_id)) {

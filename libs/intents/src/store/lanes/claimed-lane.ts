@@ -7,6 +7,7 @@ import type {
   PartnerCommand,
   PassBefore,
   PassName,
+  Priority,
 } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
@@ -58,6 +59,8 @@ export interface ClaimedLane {
   readonly attemptOpen: boolean;
   readonly openSince: number | null;
   readonly pass: PassKnowledge;
+  /** The highest that waits in it; absent in tests: normal. */
+  readonly priority?: Priority;
   /** What the partner calls the pass; absent where it has never shown it, or was not asked. */
   readonly named?: PassName;
   readonly leaseUntil: number;

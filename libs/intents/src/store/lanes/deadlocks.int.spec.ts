@@ -57,7 +57,14 @@ function everyKind(store: TestStore): readonly Work[] {
       database.transaction('extend', (session) =>
         extendLanes(
           session,
-          laneIds.map((laneId) => ({ laneId, program, count: 1, issueRank: laneId % 2 ? 1 : null })),
+          laneIds.map((laneId) => ({
+            laneId,
+            program,
+            count: 1,
+            issueRank: laneId % 2 ? 1 : null,
+            highRank: 0,
+            normalRank: 1,
+          })),
           now,
         ),
       ),

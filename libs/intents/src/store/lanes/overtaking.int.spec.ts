@@ -99,7 +99,7 @@ describe('an enrolment behind a purchase that waits for the pass', () => {
     const member = await till.withPurchases(1);
     const lease = await claimOne(store);
     const { lane_id: laneId } = await laneOf(store, member);
-    const extension = { laneId, program, count: 1, issueRank: 1 };
+    const extension = { laneId, program, count: 1, issueRank: 1, highRank: 0, normalRank: 1 };
     const step = stepOf(lease, { completion: waitForPass(lease) });
     const result = await whileLocked(
       store,

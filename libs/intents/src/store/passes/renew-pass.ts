@@ -4,7 +4,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 
 import type { StoredMarks } from '../batch/members.js';
 import { marksOf } from '../batch/members.js';
-import { extendLanes, tallyIntents } from '../batch/place-intents.js';
+import { extendLanes, extensionByOne, tallyIntents } from '../batch/place-intents.js';
 import { withoutOvertaken } from '../batch/profile-marks.js';
 import type { IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
@@ -80,7 +80,7 @@ export async function recordRenewal(
   if (command === null && renewal.command !== null) return;
   const operation: Operation = command?.operation ?? 'update-via-workflow';
   const { program, topic, partition } = row;
-  const extension = { laneId, program, count: 1, issueRank: null };
+  const extension = extensionByOne({ laneId, program }, operation);
   const lane = (await extendLanes(session, [extension], now)).get(laneId);
   if (lane === undefined) throw new Error('a lane was not extended');
   const place = { laneId, seq: lane.firstSeq, key: keys.learn(laneId, row.wrappedKey) };

@@ -1,7 +1,7 @@
 import type { IdentityPlace } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
-import { extendLanes, tallyIntents } from '../batch/place-intents.js';
+import { extendLanes, extensionByOne, tallyIntents } from '../batch/place-intents.js';
 import { timestamp } from '../events/stored-event.js';
 import { deliveredBy, operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
@@ -67,7 +67,7 @@ export async function listLostCard(
   const { rows } = await session.query<HeldRow>(findHeldStatement, [laneId, of.seq]);
   for (const row of asItems(rows)) {
     const { program, topic, partition, amount, currency } = row;
-    const extension = { laneId, program, count: 1, issueRank: null };
+    const extension = extensionByOne({ laneId, program }, operation);
     const lane = (await extendLanes(session, [extension], now)).get(laneId);
     if (lane === undefined) throw new Error('a lane was not extended');
     const place = { laneId, seq: lane.firstSeq, key: keys.learn(laneId, row.wrappedKey) };

@@ -48,7 +48,7 @@ const failed: IntentEvent = {
 /** All that a rebuilt lane must have in common with the live one: everything but its lease and its counters. */
 async function lanes(): Promise<Partial<LaneRow>[]> {
   return store.sql(
-    `SELECT lane_id, program_id, version, head_seq, tail_seq, cur_seq, attempt_open, redo, ahead, issue_seq, pass, state
+    `SELECT lane_id, program_id, version, head_seq, tail_seq, cur_seq, attempt_open, redo, ahead, issue_seq, pass, state, priority
      FROM lane ORDER BY lane_id`,
   );
 }

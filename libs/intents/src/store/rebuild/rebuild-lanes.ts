@@ -3,6 +3,7 @@ import { isDrained } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
+import { operationList } from '../events/transition-sql.js';
 import { RebuiltTallies } from '../tallies/settled-tally.js';
 import { foldLane, loadFacts, loadLaneStarts, RebuildRefusedError } from './lane-truth.js';
 
@@ -145,9 +146,10 @@ const insertRebuiltLanesStatement: SqlStatement = {
   name: 'insert_rebuilt_lanes',
   text: `
 INSERT INTO lane (lane_id, program_id, due_at, epoch, revision, version, head_seq, tail_seq, cur_seq, attempt,
-  attempt_open, open_since, redo, ahead, issue_seq, pass, state)
+  attempt_open, open_since, redo, ahead, issue_seq, pass, state, high_seq, normal_seq)
 SELECT lane_id, program_id, due_at, epoch, version, version, head_seq, tail_seq, cur_seq, attempt, open_since IS NOT NULL,
-  open_since, redo::int[], ahead::int[], issue_seq, pass, state
+  open_since, redo::int[], ahead::int[], issue_seq, pass, state, COALESCE((SELECT max(seq) FROM intent i
+    WHERE i.lane_id = w.lane_id AND i.operation IN (${operationList('uses')})), 0), tail_seq
 FROM unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[],
   $9::int[], $10::timestamptz[], $11::text[], $12::text[], $13::int[], $14::text[], $15::text[])
   AS w (lane_id, program_id, due_at, epoch, version, head_seq, tail_seq, cur_seq, attempt, open_since, redo, ahead,
@@ -160,7 +162,10 @@ interface LaneToInsert {
   readonly rebuilt: RebuiltLane;
 }
 
-/** Writes rebuilt lanes; a member of whom nothing was recorded has none. The revision only has to differ from 0. */
+/**
+ * Writes rebuilt lanes; a member of whom nothing was recorded has none. The revision only has to differ from 0. What the programs
+ * file said of priorities is not known any more: they are those of the operations.
+ */
 async function insertLanes(session: SqlSession, lanes: readonly LaneToInsert[], now: number): Promise<void> {
   const known = lanes.filter(({ rebuilt }) => rebuilt.version > 0);
   if (known.length === 0) return;
