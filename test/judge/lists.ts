@@ -49,7 +49,8 @@ function voidableKey(event: Told): string[] {
 /** A merge, and an opt-out that the program cannot send, are for a person: nothing else can carry them. */
 function judgeForPeople(event: Told, evidence: Evidence): void {
   const isMerge = event.kind === 'member.merged' || event.kind === 'member.unmerged';
-  const isUnsendable = event.kind === 'member.opted-out' && (event.terms.update?.via ?? 'none') === 'none';
+  const hasNoCall = event.data['scope'] === 'email' || (event.terms.update?.via ?? 'none') === 'none';
+  const isUnsendable = event.kind === 'member.opted-out' && hasNoCall;
   if (!(isMerge || isUnsendable) || evidence.undone(event.place).length > 0 || evidence.isErased(event)) return;
   evidence.find('vanished', event, `${event.kind}: no call can carry it, and nobody is told`, event.place);
 }

@@ -146,6 +146,7 @@ const mayBeLeftBehind = ({ leavings }: Life, event: Told): boolean =>
 /** What an opt-out takes back. */
 function withdrawnPaths({ data }: Told): string[] {
   const scope = textOf(data['scope']);
+  if (scope === 'email') return [];
   return [...(scope === 'wallet' ? [] : ['smsSubscription']), ...(scope === 'sms' ? [] : ['pass.optOut'])];
 }
 

@@ -940,6 +940,16 @@ const stories: readonly Small[] = [
   wrong('set-aside-wrongly', 'nothing is set aside as of an erased member who never was', (story) => {
     story.list('quarantined', buy(story), 'erased');
   }),
+  wrong('vanished', 'an opt-out from e-mail is for a person', (story) => {
+    story.delivered(story.tell('member.opted-out', { ...about, scope: 'email' }, { source: '/web' }));
+  }),
+  right('an opt-out from e-mail stands in a list, and says nothing of the card', (story) => {
+    story.list(
+      'parked',
+      story.tell('member.opted-out', { ...about, scope: 'email' }, { source: '/web' }),
+      'unroutable',
+    );
+  }),
   wrong('number-of-another', 'an enrolment of somebody else under a number is for a person', (story) => {
     story.delivered(enrolAs(story, 'Bob'));
   }),

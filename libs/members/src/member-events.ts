@@ -56,7 +56,7 @@ export const memberUpdatedSchema = z.looseObject({
 });
 
 /** What a member no longer wants. */
-export const OPT_OUT_SCOPES = ['sms', 'wallet', 'program'] as const;
+export const OPT_OUT_SCOPES = ['sms', 'email', 'wallet', 'program'] as const;
 
 /** `loyalty.member.opted-out.v1` */
 export const memberOptedOutSchema = z.looseObject({

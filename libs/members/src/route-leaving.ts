@@ -6,8 +6,10 @@ import { quarantine, smsOptOut } from '#intents/core';
 import type { Merged, OptedOut, Unmerged } from './member-events.js';
 import { updateCommand } from './route-updated.js';
 
-const contents: Readonly<Record<OptedOut['data']['scope'], PassContent>> = {
+/** Null: the partner documents no consent to e-mail (partner-api.md section 2). */
+const contents: Readonly<Record<OptedOut['data']['scope'], PassContent | null>> = {
   sms: smsOptOut,
+  email: null,
   wallet: { passdata: { optOut: true } },
   program: { ...smsOptOut, passdata: { optOut: true } },
 };
@@ -27,11 +29,13 @@ export function routeOptedOut(routing: Routing<OptedOut>): RouteResult {
 
 function optOutIntent(routing: Routing<OptedOut>): RoutedIntent {
   const { scope } = routing.event.data;
-  const command = updateCommand(routing, contents[scope]);
+  const content = contents[scope];
+  const command = content === null ? null : updateCommand(routing, content);
   if (command !== null) return intentOf(routing, command);
-  const detail = `opted-out (${scope}): the program has no way to update a pass`;
+  const why = content === null ? 'the partner has no call for it' : 'the program has no way to update a pass';
+  const detail = `opted-out (${scope}): ${why}`;
   const parked = parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'update-via-workflow' });
-  return { ...parked, withdraws: withdrawnBy(contents[scope]) };
+  return { ...parked, withdraws: content === null ? [] : withdrawnBy(content) };
 }
 
 function withdrawnBy({ smsSubscription, passdata }: PassContent): string[] {

@@ -315,6 +315,12 @@ describe('an opt-out', () => {
     });
   });
 
+  it('from e-mail is for a person, and takes back nothing else: the partner has no call for it', () => {
+    const detail = 'opted-out (email): the partner has no call for it';
+    const intent = { command: null, parked: { reason: 'unroutable', detail }, withdraws: [] };
+    expect(optOut({ scope: 'email' })).toMatchObject({ intents: [intent], cancels: [] });
+  });
+
   it('may be scheduled', () => {
     expect(optOut({ scope: 'wallet' }, scheduled)).toMatchObject({
       intents: [{ operation: 'schedule-update', command: { content: { passdata: { optOut: true } } } }],

@@ -181,8 +181,11 @@ describe.each(waysToSend)('%s', (way) => {
   });
 
   it('what no call can merge stays for a person when the survivor leaves', async () => {
-    await told(enrolment('ada'), merge('ada', ['old']), optOut('ada', 'program'));
-    expect((await ofMember('ada'))[1]).toBe('update-via-workflow parked merged');
+    const left = { ...optOut('ada', 'program'), id: 'left' };
+    await told(enrolment('ada'), merge('ada', ['old']), optOut('ada', 'email'), left);
+    expect((await ofMember('ada')).slice(1, 3)).toEqual([
+      ...['update-via-workflow parked merged', 'update-via-workflow parked unroutable'],
+    ]);
   });
 
   it('who absorbs himself is set aside', async () => {

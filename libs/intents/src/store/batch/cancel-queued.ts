@@ -51,7 +51,7 @@ function endOf(
 
 /** What no call can do, whether its member has left or not: it says nothing any more only once they are erased. */
 const isForPerson = (state: IntentState): boolean =>
-  state.status === 'parked' && (state.reason === 'merged' || state.reason === 'card-replaced');
+  state.status === 'parked' && ['unroutable', 'merged', 'card-replaced'].includes(state.reason);
 
 function eventsOf(end: End, state: IntentState, { now, by, reason }: CancelQueued): readonly IntentEvent[] {
   if (end === 'parked') return [{ type: 'IntentParked', at: now, reason: 'erased', lane: 'continue' }];
