@@ -12,7 +12,7 @@ export function judgeLists(events: readonly Told[], posted: Posted, evidence: Ev
   const takenBack = takenBackBy(events, evidence);
   for (const event of events) {
     for (const entry of evidence.lists(event.place)) {
-      if (typeof entry.member === 'string' && entry.member !== event.member && entry.member !== event.absorbed) {
+      if (typeof entry.member === 'string' && !isOf(event, entry.member, takenBack)) {
         evidence.find('list-wrong', event, `${entry.list} under ${entry.member}`, event.place);
       }
     }
@@ -25,6 +25,37 @@ export function judgeLists(events: readonly Told[], posted: Posted, evidence: Ev
     judgeForPeople(event, evidence);
   }
   judgeVoidsOfNothing(events, evidence);
+}
+
+/** Whether it may stand in a list under that name: an opt-out is of the card of each whom its member has absorbed. */
+function isOf(event: Told, member: string, { absorbers }: TakenBack): boolean {
+  const isOfEachCard = event.kind === 'member.opted-out';
+  const names = [event.member, event.absorbed];
+  return names.includes(member) || (isOfEachCard && lives(event, member, absorbers).includes(event.member));
+}
+
+/** In whom a member lived on by what was told, taken back since or not; one merge behind another. */
+function lives({ program }: Told, member: string, absorbers: TakenBack['absorbers']): readonly string[] {
+  const found = new Set<string>();
+  for (let names = [member]; names.length > 0;) {
+    const next = names.flatMap((name) => absorbers.get(JSON.stringify([program, name])) ?? []);
+    names = next.filter((name) => !found.has(name));
+    for (const name of names) found.add(name);
+  }
+  return [...found];
+}
+
+function absorbersIn(events: readonly Told[]): TakenBack['absorbers'] {
+  const absorbers = new Map<string, string[]>();
+  for (const { kind, program, member, data } of events) {
+    const { absorbed } = data;
+    if (kind !== 'member.merged' || !Array.isArray(absorbed)) continue;
+    for (const id of absorbed) {
+      const name = JSON.stringify([program, id]);
+      absorbers.set(name, [...(absorbers.get(name) ?? []), member]);
+    }
+  }
+  return absorbers;
 }
 
 /** A void whose purchase nobody told stands in a list, of several that tell of one any; without a card most are, and count. */
@@ -62,6 +93,8 @@ function judgeHeld({ event, entry, evidence }: Listed): void {
 }
 
 interface TakenBack {
+  /** Who has absorbed a member, by its name. */
+  readonly absorbers: ReadonlyMap<string, readonly string[]>;
   /** Who left the program or asked to be erased, with all events that say so. */
   readonly leavings: ReadonlyMap<string, readonly Told[]>;
   /** Members who enrolled, with all that was told with it. */
@@ -84,6 +117,7 @@ function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
   const of = (kind: string): readonly Told[] => events.filter((event) => event.kind === kind);
   const leaving = of('member.opted-out').filter(({ data }) => data['scope'] === 'program' || data['erase'] === true);
   return {
+    absorbers: absorbersIn(events),
     leavings: Map.groupBy(leaving, memberName),
     enrolments: Map.groupBy(of('member.enrolled'), memberName),
     updates: Map.groupBy(of('member.updated'), memberName),
@@ -152,9 +186,11 @@ const isOfNoSale = (event: Told, { purchases, cancelled }: TakenBack): boolean =
 
 function mayBeCancelled(listed: Listed, takenBack: TakenBack): boolean {
   const { event, evidence } = listed;
-  const { leavings, purchases, grants, cancelled } = takenBack;
+  const { leavings, absorbers, purchases, grants, cancelled } = takenBack;
   if (evidence.isDecided(event.place) || evidence.isErased(event) || event.isOfUnclaimed === true) return true;
-  if (leavings.get(memberName(event))?.some((one) => one !== event) === true) return true;
+  const leavers = [event.member, ...lives(event, event.member, absorbers)];
+  const leftBy = leavers.flatMap((member) => leavings.get(memberName({ ...event, member })) ?? []);
+  if (leftBy.some((one) => one !== event)) return true;
   const may: { readonly [kind: string]: (() => boolean) | undefined } = {
     'purchase.completed': () => purchases.has(purchaseKey(event)),
     'purchase.refunded': () => purchases.has(refundKey(event, event.data)),

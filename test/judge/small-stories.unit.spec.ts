@@ -940,6 +940,19 @@ const stories: readonly Small[] = [
   wrong('set-aside-wrongly', 'nothing is set aside as of an erased member who never was', (story) => {
     story.list('quarantined', buy(story), 'erased');
   }),
+  right('who leaves leaves with the card that was given up, and nothing of that is sent any more', (story) => {
+    const of = story.tell('purchase.completed', {
+      ...about,
+      memberId: 'old',
+      purchaseId: 'B-9',
+      storeId: 'berlin',
+      total: euro(500),
+    });
+    story.list('cancelled', of, 'opted-out', { member: 'old' });
+    story.list('parked', story.tell('member.merged', { ...about, absorbed: ['old'] }), 'merged');
+    const left = story.tell('member.opted-out', { ...about, scope: 'program' }, { source: '/web', sequence: '9' });
+    story.list('open', left, null, { member: 'old' });
+  }),
   wrong('vanished', 'an opt-out from e-mail is for a person', (story) => {
     story.delivered(story.tell('member.opted-out', { ...about, scope: 'email' }, { source: '/web' }));
   }),
