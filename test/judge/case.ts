@@ -147,6 +147,11 @@ export interface Case {
   /** The file was another one for a while: what was set aside by it is not held against this one. */
   readonly hasReloaded?: boolean;
   /**
+   * Transaction types by which such a file posted what the present one posts by another, to that one: each is posted once by one of
+   * them, whichever was in force when it left. Left out: there were none.
+   */
+  readonly typesBefore?: Readonly<Record<string, string>>;
+  /**
    * How far the service's clocks were wrong at most; left out: they were right. Of two events whose times lie closer together,
    * nobody outside can say which one it took for the newer.
    */

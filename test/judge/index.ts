@@ -36,7 +36,19 @@ import { readRecords } from './read-records.js';
 import { judgeRewards } from './rewards.js';
 import { judgeTransactions } from './transactions.js';
 
-export function judge(given: Case): Verdict {
+/** The ledger as the present programs file calls it: what left by an earlier one is there, and must not be there again. */
+function byTypesOfNow(given: Case): Case {
+  const { typesBefore = {}, partner } = given;
+  const ledger = partner.ledger.map((entry) =>
+    entry.operation === 'transaction' && entry.targetId !== null && Object.hasOwn(typesBefore, entry.targetId)
+      ? { ...entry, targetId: typesBefore[entry.targetId] ?? null }
+      : entry,
+  );
+  return { ...given, partner: { ...partner, ledger } };
+}
+
+export function judge(asGiven: Case): Verdict {
+  const given = byTypesOfNow(asGiven);
   const evidence = new Evidence(given);
   const { events, byPlace } = readRecords(given, evidence);
   evidence.judged.records = given.records.length;

@@ -30,6 +30,12 @@ function enrolAs(story: Story, firstName: string): string {
 const takesBack = (story: Story): unknown =>
   Object.assign(story.draft.programs.programs['coffee']!, { revoked: { via: 'reward', id: '9002' } });
 
+/** The file said for a while that sales are posted by another type, and it was posted then. */
+function postBefore(story: Story, of: string): void {
+  Object.assign(story.draft, { typesBefore: { '41': '31' } });
+  story.transaction('coffee', 'ada', { target: '41', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } });
+}
+
 /** Ada is granted a cake for her sale. @returns its place */
 const grantOf = (story: Story): string =>
   story.tell(
@@ -1472,6 +1478,17 @@ const stories: readonly Small[] = [
   wrong('sale-twice', 'two calls are two sales, however the partner came to take them', (story) => {
     const of = buy(story);
     post(story, of);
+    post(story, of);
+    story.delivered(of);
+  }),
+  right('a sale that left by the type of an earlier file is there once', (story) => {
+    const of = buy(story);
+    postBefore(story, of);
+    story.delivered(of);
+  }),
+  wrong('sale-twice', 'what may have left by the type of an earlier file is sent by another one', (story) => {
+    const of = buy(story);
+    postBefore(story, of);
     post(story, of);
     story.delivered(of);
   }),

@@ -2,7 +2,7 @@ import { isOthers } from '#shop';
 
 import type { HistorySources } from '../../simulate/verdict/commit-log.js';
 import type { ProgramSketch } from '../../simulate/world/scenario.js';
-import { programsText } from '../../simulate/world/scenario.js';
+import { programsText, retyped } from '../../simulate/world/scenario.js';
 import type { WorldContext } from '../../simulate/world/context.js';
 import type { Case, JsonObject, LedgerEntry, PartnerPass, ProgramsFile, SourceRecord } from '../case.js';
 import { objectOf, textOf } from '../values.js';
@@ -31,6 +31,7 @@ export function caseOfWorld(
     records: recordsOf(sources),
     programs,
     hasReloaded: scenario.faults.includes('reload'),
+    ...(scenario.faults.includes('reload') && { typesBefore: retyped }),
     ...(scenario.faults.includes('clock-jump') && { clocksWrongMs }),
     operators: operatorActs(engine.run<ActRow>(actsStatement).rows),
     partner: {

@@ -20,7 +20,7 @@ import type { ProgramSketch } from './scenario.js';
 import { programsText } from './scenario.js';
 import type { WorldContext } from './context.js';
 
-/** The programs files of a world: the whole one, and what it looks like with a program missing. */
+/** The programs files of a world: the whole one, and what it looks like with a program missing, or otherwise posted. */
 export class ProgramsFiles {
   readonly whole: LoadedPrograms;
 
@@ -30,6 +30,10 @@ export class ProgramsFiles {
 
   without(name: string): LoadedPrograms {
     return load(this.sketches.filter((sketch) => sketch.name !== name));
+  }
+
+  retyping(name: string): LoadedPrograms {
+    return load(this.sketches.map((sketch) => ({ ...sketch, retypesSales: sketch.name === name })));
   }
 }
 

@@ -17,6 +17,8 @@ const restartMsMax = 5_000;
 /** Above and below what makes a clock distrusted; below what a lease has in reserve. */
 const jumpMsMax = 1_500;
 const reloadMsMax = 8_000;
+/** So long that what was in doubt before is settled by the other file. */
+const retypingMsMax = 30_000;
 const systemicMsMax = 8_000;
 const daemonsMax = 4;
 
@@ -150,8 +152,10 @@ export class Nemesis {
 
   private reload(): void {
     const { fleet, shelf } = this.parts;
-    fleet.reload(shelf.without(this.chance.pickAny(this.around.scenario.programs)?.name ?? ''));
-    this.later(reloadMsMax, 'the programs file is whole again', () => {
+    const name = this.chance.pickAny(this.around.scenario.programs)?.name ?? '';
+    const isRetyping = this.chance.happens(0.5);
+    fleet.reload(isRetyping ? shelf.retyping(name) : shelf.without(name));
+    this.later(isRetyping ? retypingMsMax : reloadMsMax, 'the programs file is whole again', () => {
       fleet.reload(shelf.whole);
     });
   }

@@ -39,6 +39,8 @@ export interface ProgramSketch {
   readonly currencyDigits?: number;
   /** By how much a reward moves points; absent: as usual. */
   readonly rewardPoints?: number;
+  /** Sales are posted by types of their own: a file that was mended, or spoilt, for a while. */
+  readonly retypesSales?: boolean;
   /** The receipt is the purchase's number alone, whatever its key: a file that is refused. */
   readonly hasNarrowReceipts?: boolean;
 }
@@ -75,8 +77,11 @@ function programSketch(name: string, chance: Chance, inFlightMs: number): Progra
   };
 }
 
-/** Attributes whose values the partner takes once, by transaction type. */
-export const uniqueAttributes = { '31': 'receipt', '32': 'receipt' } as const;
+/** Attributes whose values the partner takes once, by transaction type: what is used in one is free in another. */
+export const uniqueAttributes = { '31': 'receipt', '32': 'receipt', '41': 'receipt' } as const;
+
+/** The types by which sales are posted while a file retypes them, and otherwise. */
+export const retyped = { '41': '31', '43': '33' } as const;
 
 const usualRewardPoints = -10;
 
@@ -88,17 +93,20 @@ export const pointsOf = ([sketch]: readonly ProgramSketch[]): Readonly<Record<st
   'transaction 32': -5,
   'transaction 33': 5,
   'transaction 34': -5,
+  'transaction 41': 5,
+  'transaction 43': 5,
 });
 
-function purchases({ hasReceipts, sendsVoids, restartsReceipts, hasNarrowReceipts = false }: ProgramSketch): object {
+function purchases(sketch: ProgramSketch): object {
+  const { hasReceipts, sendsVoids, restartsReceipts, hasNarrowReceipts = false, retypesSales = false } = sketch;
   const unique = { uniqueAttribute: 'receipt', uniqueEnforced: true };
   const receiptOf = (number: string): unknown =>
     restartsReceipts && !hasNarrowReceipts ? { join: ['storeId', number] } : number;
   const attributes = { store: 'storeId', receipt: receiptOf('purchaseId') };
   return {
     completed: hasReceipts
-      ? { transactionTypeId: '31', attributes, ...unique, pointsDelta: 5 }
-      : { transactionTypeId: '33', attributes, pointsDelta: 5 },
+      ? { transactionTypeId: retypesSales ? '41' : '31', attributes, ...unique, pointsDelta: 5 }
+      : { transactionTypeId: retypesSales ? '43' : '33', attributes, pointsDelta: 5 },
     refunded: hasReceipts
       ? {
           transactionTypeId: '32',
