@@ -82,6 +82,15 @@ describe.each(waysToSend)('%s', (way) => {
   });
 });
 
+it('a person takes it in: then it is an update of the card, and what is said next is compared with it', async () => {
+  await till.sends(enrolment(ada));
+  await till.delivers();
+  await till.sends(enrolment(bob, '09:00'));
+  expect(await till.takesIn()).toEqual(['done']);
+  expect(await till.intents()).toEqual(['m1 delivered', 'm1 pending']);
+  expect(await till.sends(enrolment({ ...ada, email: 'other@example.org' }, '09:30'))).toEqual(['conflict']);
+});
+
 it('nothing of a person is kept in the clear, and their digests go with their erasure', async () => {
   const text = `SELECT encode(person_macs, 'hex') AS line FROM member`;
   const macs = async (): Promise<(string | null)[]> =>

@@ -1,5 +1,13 @@
 import type { ClaimedLane, IngestKeys } from '#intents';
-import { claimLanes, IntentActionRepository, MemberKeys, recordBatch, recordSteps, startOffset } from '#intents';
+import {
+  claimLanes,
+  IntentActionRepository,
+  MemberKeys,
+  QuarantineSettlements,
+  recordBatch,
+  recordSteps,
+  startOffset,
+} from '#intents';
 import type { IntentEvent } from '#intents/core';
 import { groupOf, isSettled } from '#intents/core';
 import type { Database } from '#platform';
@@ -7,7 +15,7 @@ import { SystemRandom } from '#platform';
 import { testDatabase } from '#test-support';
 
 import type { RoutingPrograms } from '../loop/prepare-record.js';
-import { prepareRecord } from '../loop/prepare-record.js';
+import { prepareRecord, recordRouter } from '../loop/prepare-record.js';
 import type { EventSketch } from './events.js';
 import { eventRecord } from './events.js';
 import { openDatabase, sharedKeys } from './ingest-fixture.js';
@@ -180,6 +188,24 @@ WHERE e.type = 'IntentParked' AND e.sealed IS NOT NULL ORDER BY m.member_id, e.s
       this.keys.members.learn(place.laneId, wrapped);
       return (JSON.parse(this.keys.members.openFor(place, sealed)) as { detail: string }).detail;
     });
+  }
+
+  /** An operator takes in all that was set aside, as it is. @returns what became of each */
+  async takesIn(): Promise<string[]> {
+    const text = `SELECT quarantine_id AS id FROM quarantine WHERE state = 'open' ORDER BY 1`;
+    const { rows } = await this.database.execute<{ id: number }>({ name: 'spec open quarantine', text });
+    const settlements = new QuarantineSettlements(this.database, this.keys);
+    const audit = { at: now, actor: 'otto', address: null, reason: 'it is the same one' };
+    const results: string[] = [];
+    for (const { id } of rows) {
+      const request = { quarantineId: id, correction: null, audit, permit: () => [] };
+      const { kind } = await settlements.resubmit(
+        request,
+        recordRouter(() => this.programs),
+      );
+      results.push(kind);
+    }
+    return results;
   }
 
   /** Reason and detail of what was set aside, in order. */
