@@ -19,11 +19,18 @@ const printableSchema = z
   .max(identifierLengthMax)
   .refine(isPrintable, { error: 'control characters are not allowed' });
 
-/** A till's or shop's own number for a thing: not empty, else as `printableSchema`. Compared byte for byte. */
-export const identifierSchema = printableSchema.min(1);
+/** Tills fill numbers up to a fixed width: what is around one is no part of it. Else compared byte for byte. */
+const numberSchema = z
+  .string()
+  .trim()
+  .max(identifierLengthMax)
+  .refine(isPrintable, { error: 'control characters are not allowed' });
+
+/** A till's or shop's own number for a thing: not empty, else as `numberSchema`. */
+export const identifierSchema = numberSchema.min(1);
 
 /** An identifier that may be missing: absent, `null` and `''` all mean that there is none. */
-export const optionalIdentifierSchema = printableSchema.nullish();
+export const optionalIdentifierSchema = numberSchema.nullish();
 
 /** ISO 4217 codes have at most 4 decimal digits (CLF, UYW); tokens and points may have more. */
 const minorDigitsMax = 8;
@@ -62,11 +69,11 @@ const w3cTraceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-
  * means unset. A broken `traceparent` costs a trace, never an event. `time` is checked apart, against the clock.
  */
 export const frameShape = {
-  id: identifierSchema,
+  id: printableSchema.min(1),
   source: uriText.min(1),
-  type: identifierSchema,
+  type: printableSchema.min(1),
   subject: uriText.nullish().transform(emptyToNull),
-  sequence: z.union([z.int().transform(String), optionalIdentifierSchema.transform(emptyToNull)]),
+  sequence: z.union([z.int().transform(String), printableSchema.nullish().transform(emptyToNull)]),
   traceparent: z.unknown().optional().transform(readTraceparent),
 };
 

@@ -60,3 +60,9 @@ describe.each(waysToSend)('a receipt told again, %s', (way) => {
     ]);
   });
 });
+
+it('a number, a store and a card that a till has filled up with spaces are the same ones', async () => {
+  const padded = sale('2', { memberId: ' ada', purchaseId: 'B-1  ', storeId: 'berlin-07 ' });
+  expect(await till.sends(sale('1', { storeId: 'berlin-07' }), padded)).toEqual(['recorded', 'duplicate-business-key']);
+  expect(await till.sends(sale('3', { memberId: '   ', purchaseId: 'B-2' }))).toEqual(['no-member']);
+});
