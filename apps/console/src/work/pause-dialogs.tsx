@@ -11,6 +11,7 @@ import { groupId } from '../failures/causes.js';
 import { useGroups } from '../failures/use-groups.js';
 import { type Me, useMe } from '../session/session-store.js';
 import {
+  asideCount,
   causesOf,
   heldCount,
   holdsText,
@@ -40,9 +41,13 @@ function useAfterwards(): () => void {
 /** @param scope null: it is not chosen yet */
 function useHeld(scope: PauseScope | null): { readonly count?: { readonly value: number; readonly of: string } } {
   const { data } = useQuery(apiQuery('/stats', {}));
-  return data === undefined || scope === null
+  const { data: groups } = useGroups();
+  if (data === undefined || scope === null) return {};
+  const { factor = null } = scope;
+  if (factor === null) return { count: { value: heldCount(data, scope), of: 'intents ready to be sent' } };
+  return groups === undefined
     ? {}
-    : { count: { value: heldCount(data, scope), of: 'intents ready to be sent' } };
+    : { count: { value: asideCount(scope, groups.items), of: 'intents that stand aside' } };
 }
 
 const goesOn = 'Events go on being recorded, and no tries are used up.';

@@ -38,6 +38,15 @@ export function heldCount({ intents }: Stats, scope: PauseScope): number {
     .reduce((sum, one) => sum + one.intents, 0);
 }
 
+type Aside = Pick<FailureGroup, 'program' | 'operation' | 'reason' | 'code' | 'intents'>;
+
+/** What stands aside for a pause of calls with something in common, and comes back by itself. */
+export function asideCount(scope: PauseScope, groups: readonly Aside[]): number {
+  return groups
+    .filter((group) => group.reason === 'held' && group.code === scope.factor && covers(scope, group))
+    .reduce((sum, { intents }) => sum + intents, 0);
+}
+
 /** Those that there are any intents of. */
 export function programsOf({ intents, pauses }: Stats): readonly string[] {
   const names = [...intents.map(({ program }) => program), ...pauses.flatMap(({ program }) => program ?? [])];
@@ -54,17 +63,18 @@ export function stillPausedBy(pauses: readonly Pause[], lifted: PauseScope): rea
   return pauses.filter((one) => scopeKey(one) !== scopeKey(lifted) && overlaps(one));
 }
 
-type Cause = Pick<FailureGroup, 'program' | 'operation' | 'lastAt'>;
+type Cause = Pick<FailureGroup, 'program' | 'operation' | 'reason' | 'lastAt'>;
 
 /** So long before delivery pauses itself the last refusal of those that made it do so is. */
 const causedMs = 10 * 60_000;
 
-/** Failures that made delivery pause this by itself, or came since. */
+/** Failures that made delivery pause this by itself, or came since: not what it holds. */
 export function causesOf<T extends Cause>({ program, operation, since }: Pause, groups: readonly T[]): readonly T[] {
   return groups.filter(
     (group) =>
       group.program === program &&
       group.operation === operation &&
+      group.reason !== 'held' &&
       Date.parse(group.lastAt) >= Date.parse(since) - causedMs,
   );
 }

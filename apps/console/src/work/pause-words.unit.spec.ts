@@ -1,4 +1,5 @@
 import {
+  asideCount,
   causesOf,
   heldCount,
   holdsText,
@@ -63,16 +64,27 @@ it.each([
   expect(holdsText({ program, operation })).toBe(text);
 });
 
+it('counts what stands aside for what is paused of an operation', () => {
+  const group = (reason: string, code: string, intents: number) =>
+    ({ program: 'tea', operation: 'reward', reason, code, intents }) as const;
+  const groups = [group('held', 'reward:9002', 7), group('held', 'store:s1', 2), group('rejected', 'reward:9002', 4)];
+  const scope = { program: 'tea', operation: 'reward', factor: 'reward:9002' } as const;
+  expect(asideCount(scope, groups)).toBe(7);
+  expect(asideCount({ ...scope, program: null }, groups)).toBe(7);
+  expect(asideCount({ ...scope, program: 'coffee' }, groups)).toBe(0);
+});
+
 it('knows which failures made delivery pause itself: of its program and operation, from shortly before until now', () => {
   const pause = { program: 'tea', operation: 'transaction', since: '2026-11-27T10:00:00.000Z' } as Pause;
   const group = (program: string, operation: Pause['operation'], time: string) => ({
-    ...{ program, operation: operation ?? 'reward', lastAt: `2026-11-27T${time}.000Z` },
+    ...{ program, operation: operation ?? 'reward', reason: 'rejected', lastAt: `2026-11-27T${time}.000Z` },
   });
   const [cause, later] = [group('tea', 'transaction', '09:59:58'), group('tea', 'transaction', '10:20:00')];
   const others = [
     group('tea', 'transaction', '09:30:00'),
     group('tea', 'issue', '09:59:58'),
     group('coffee', 'transaction', '09:59:58'),
+    { ...group('tea', 'transaction', '09:59:58'), reason: 'held' },
   ];
   expect(causesOf(pause, [...others, cause, later])).toEqual([cause, later]);
 });

@@ -11,27 +11,26 @@ import { PageHeader } from '../components/page-header.js';
 import { PlainTable } from '../components/plain-table.js';
 import { Reading } from '../components/reading.js';
 import { TimeText } from '../components/time-text.js';
+import { useGroups } from '../failures/use-groups.js';
 import { whyNot } from '../session/permissions.js';
 import { useMe } from '../session/session-store.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { PauseCauses, PauseDialog, ResumeDialog } from './pause-dialogs.js';
-import { heldCount, type Pause, scopeKey, scopeText, whyNotResumed } from './pause-words.js';
+import { asideCount, heldCount, type Pause, scopeKey, scopeText, whyNotResumed } from './pause-words.js';
 
 function Held({ pause }: { readonly pause: Pause }): ReactNode {
   const { data } = useQuery(apiQuery('/stats', {}));
-  // Intents are not counted by what their calls have in common.
-  if (data === undefined || pause.factor !== null) return null;
-  const { program, operation } = pause;
+  const { data: groups } = useGroups();
+  if (data === undefined || groups === undefined) return null;
+  const { program, operation, factor } = pause;
+  // What waits behind it in its lane is counted with the rest of its operation only.
+  const which = factor === null ? { status: 'pending' } : { status: 'parked', reason: 'held', code: factor };
   return (
     <Link
       to="/intents"
-      search={{
-        status: 'pending',
-        ...(program === null ? {} : { program }),
-        ...(operation === null ? {} : { operation }),
-      }}
+      search={{ ...which, ...(program === null ? {} : { program }), ...(operation === null ? {} : { operation }) }}
     >
-      {heldCount(data, pause).toLocaleString('en')}
+      {(factor === null ? heldCount(data, pause) : asideCount(pause, groups.items)).toLocaleString('en')}
     </Link>
   );
 }
