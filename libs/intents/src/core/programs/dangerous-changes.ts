@@ -124,6 +124,23 @@ const removedReward: Rule = ({ before, after, facts: { openRewards } }) =>
       accepting: asPlanned,
     }));
 
+/** From nothing to something gives less than before, and back to nothing is what the file says. */
+const changedOnce: Rule = ({ before, after, facts }) =>
+  Object.entries(before.rewards).flatMap(([reward, { once: was }]) => {
+    const once = Object.hasOwn(after.rewards, reward) ? after.rewards[reward]?.once : undefined;
+    if (was === undefined || once === undefined || !facts.hasGrants) return [];
+    const [old, now] = [was.join('.'), once.join('.')];
+    if (old === now) return [];
+    return [
+      {
+        setting: `rewards.${reward}.once`,
+        what: `it was ${old} and becomes ${now}, so that what was given before is not recognised: each member may get it once more`,
+        instead: `keep ${old}, or name another reward`,
+        accepting: 'it is given once more',
+      },
+    ];
+  });
+
 const removedMapping: Rule = ({ before, after, facts: { openTypes } }) => {
   const isGone = (was: { via: string } | null, is: { via: string } | null): boolean =>
     was !== null && was.via !== 'none' && (is === null || is.via === 'none');
@@ -147,6 +164,7 @@ const rules: readonly Rule[] = [
   changedPlace,
   changedCurrency,
   removedReward,
+  changedOnce,
   removedMapping,
 ];
 

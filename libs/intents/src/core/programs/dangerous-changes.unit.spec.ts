@@ -62,6 +62,15 @@ describe('a change of the programs file is dangerous', () => {
       'club.rewards.coffee',
     ],
     ['one that may be owed', [club(rewards('coffee: 9001')), club()], { openRewards: null }, 'club.rewards.coffee'],
+    [
+      'another rule of what is given once',
+      [
+        club(rewards('coffee: { id: 9001, once: attributes.a }')),
+        club(rewards('coffee: { id: 9001, once: attributes.b }')),
+      ],
+      { hasGrants: true },
+      'club.rewards.coffee.once',
+    ],
     ['a mapping in use', [club(mapped), club()], { openTypes: [sale] }, 'club.purchases.completed'],
   ])('%s', (_what, [before, after], facts, expected) => {
     expect(names(before, after, facts)).toEqual([expected]);
@@ -83,6 +92,11 @@ describe('a change of the programs file is dangerous', () => {
     ['a new name beside the old one', club(), fileOf({ club: written(), tea: written() })],
     ['a new tier', club('tiers: { basic: 1 }'), club('tiers: { basic: 1, gold: 2 }')],
     ['a new reward', club(), club(rewards('coffee: 9001'))],
+    [
+      'a rule of what is given once',
+      club(rewards('coffee: 9001')),
+      club(rewards('coffee: { id: 9001, once: attributes.a }')),
+    ],
     ['another template', club(), club('templateId: 12')],
     ['limits', club(), club('limits: { requestsPerSecond: 5 }')],
     ['another transaction type', club(mapped), club(mapped.replace('31', '32'))],
