@@ -123,8 +123,23 @@ describe('an intent', () => {
     expect((await items(`/intents?${query}`)).map((intent) => intent['id'])).toEqual([id]);
     const dry = { kind: 'replay', id: 'dry', query: 'status=parked', dryRun: true };
     expect(await door.post('operator', '/jobs', dry)).toMatchObject({ status: 200, body: { state: 'planned' } });
-    expect(await items('/jobs/dry/items?requests=true')).toMatchObject([{ intent: id, request: { method: 'POST' } }]);
+    const shown = { intent: id, request: { method: 'POST' }, changes: [] };
+    expect(await items('/jobs/dry/items?requests=true')).toMatchObject([shown]);
     expect((await items('/jobs/dry/items'))[0]).not.toHaveProperty('request');
+    // A mended file: the dry run shows what it makes of each, before anything is sent.
+    door.mend((text) =>
+      text.replaceAll('transactionTypeId: "31"', 'transactionTypeId: "35"').replaceAll('gross:', 'sum:'),
+    );
+    const [mended] = await items('/jobs/dry/items?requests=true');
+    expect(mended?.['request']).toMatchObject({ path: expect.stringContaining('/transaction-types/35/') as string });
+    expect(mended?.['changes']).toMatchObject([
+      { path: 'attributes.gross' },
+      { path: 'attributes.sum' },
+      { path: 'transactionTypeId', from: '31', to: '35' },
+    ]);
+    const { nextRequest } = await door.get(`/intents/${id}`);
+    expect(nextRequest).toMatchObject({ path: expect.stringContaining('/transaction-types/35/') as string });
+    door.mend((text) => text);
   });
 });
 

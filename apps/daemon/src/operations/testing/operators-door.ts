@@ -5,7 +5,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import type { AuditEntry, OperatorToken } from '#contracts';
+import type { AuditEntry, OperatorToken, ProgramsFile } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
 import { recordRouter } from '#events/ingest';
@@ -74,6 +74,12 @@ programs:
   till-club:${program('2003', '    purchaseKey: [purchaseId, storeId, attributes.till]\n    lookup: { by: email }\n', [ofTill('purchaseId'), ofTill('refundId')])}
 `;
 
+function fileOf(text: string): ProgramsFile {
+  const programs = parseProgramsFile(text);
+  if (!programs.ok) throw new Error(programs.errors.join('; '));
+  return programs.value;
+}
+
 export interface Answer {
   readonly status: number;
   readonly type: string;
@@ -117,6 +123,8 @@ interface Parts {
   readonly clock: { at: number };
   readonly keys: IngestKeys;
   readonly route: Intake['route'];
+  /** The programs file by which the process works. */
+  readonly inForce: { file: ProgramsFile };
   readonly close: () => Promise<void>;
 }
 
@@ -164,9 +172,8 @@ export class OperatorsDoor {
     const random = new SystemRandom();
     const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
     const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
-    const programs = parseProgramsFile(programsText);
-    if (!programs.ok) throw new Error(programs.errors.join('; '));
-    const route = recordRouter(() => ({ file: programs.value, hash: Buffer.alloc(16) }));
+    const inForce = { file: fileOf(programsText) };
+    const route = recordRouter(() => ({ file: inForce.file, hash: Buffer.alloc(16) }));
     const clock = { at };
     const tokens = tokensOf(limits);
     const databaseClock = Object.assign(new SystemClock(), { now: () => clock.at });
@@ -177,7 +184,7 @@ export class OperatorsDoor {
     const console = { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined };
     const programsControl: ProgramsControl = {
       processId: random.uuid(),
-      file: () => programs.value,
+      file: () => inForce.file,
       inForce: () => ({ hash: '', since: clock.at }),
       reload: () => Promise.reject(new Error('nothing to reload')),
     };
@@ -204,7 +211,12 @@ export class OperatorsDoor {
       await Promise.all([source.destroy(), owned.destroy()]);
       await test.dispose();
     };
-    return new OperatorsDoor({ app, database, owned: new TypeormDatabase(owned), clock, keys, route, close });
+    return new OperatorsDoor({ app, database, owned: new TypeormDatabase(owned), clock, keys, route, inForce, close });
+  }
+
+  /** Another programs file comes into force. */
+  mend(change: (text: string) => string): void {
+    this.parts.inForce.file = fileOf(change(programsText));
   }
 
   /** Where it listens. */
