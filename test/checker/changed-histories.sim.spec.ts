@@ -685,6 +685,17 @@ const mistakes: readonly (readonly [string, InvariantId, string, Change])[] = [
     },
   ],
   [
+    'what was held and is back is passed once more',
+    'I5',
+    'which was held and is back',
+    (lane) => {
+      const back = lane.events.find(({ event }) => event.type === 'IntentReplayed' && event.reason === 'held-no-more');
+      const later = deliveriesOf(lane).find(({ intent }) => back !== undefined && intent.seq > back.seq);
+      if (back === undefined || later === undefined) return null;
+      return replaced(lane, back, back, { ...later.begin, version: back.version + 0.5 });
+    },
+  ],
+  [
     'an update or an enrolment is passed',
     'I24',
     'stepped aside',

@@ -4,7 +4,7 @@ import type { EventRow, LaneRow } from '../history.js';
 import { placeName } from '../lane/place-name.js';
 import type { Attempt } from '../lane/attempt.js';
 import { isStale } from '../lane/is-stale.js';
-import type { IntentView, LaneView } from '../lane/lane-view.js';
+import type { IntentView, LaneView, Step } from '../lane/lane-view.js';
 import { isLate, stateBefore } from '../lane/lane-view.js';
 import type { IntentState } from '../lane/intent-state.js';
 import { isOver } from '../lane/intent-state.js';
@@ -19,7 +19,7 @@ import { atTheEnd, whenItHappened } from './invariant.js';
 export const appliedInOrder: Invariant = {
   id: 'I5',
   checks:
-    'first begins and first effects per lane in seq order; overtaken only while over, by an enrolment while something waits and there is no pass, or by the update of an enrolment that has found a pass',
+    'first begins and first effects per lane in seq order; overtaken only while over, by an enrolment while something waits and there is no pass, or by the update of an enrolment that has found a pass; what stepped aside for a hold and is back goes before what comes later in the lane',
   cannotSee: 'which of two equal effects without a key was first, where both could be either',
   elsewhere: ['libs/intents/src/store/lanes/overtaking.int.spec.ts'],
   judge: () => ({ lane: firstsOutOfOrder }),
@@ -42,6 +42,38 @@ function* firstsOutOfOrder(view: LaneView): Iterable<Finding> {
     intents.flatMap((intent) => firstEffect(view, intent)),
     'applied',
   );
+  yield* judgeReturned(view);
+}
+
+/** What is held no more takes its place again among what has not been sent; what blocks the lane is tried before it. */
+function* judgeReturned(lane: LaneView): Iterable<Finding> {
+  const isRenewal = renewals(lane);
+  const returned = [...lane.intents.values()].filter(({ steps }) => steps.some(isReturn));
+  if (
+    returned.length === 0 ||
+    lane.events.some(({ event }) => event.type === 'IntentParked' && event.lane === 'block')
+  ) {
+    return;
+  }
+  for (const row of lane.events) {
+    const later = row.event.type === 'AttemptBegun' ? lane.intents.get(row.seq) : undefined;
+    if (later === undefined || groupOf(later.row.operation) === 'issue' || isRenewal(later)) continue;
+    const passed = returned.find((intent) => intent.row.seq < row.seq && isBack(intent, row.version));
+    if (passed === undefined) continue;
+    yield whenItHappened(lane, row, {
+      problem: `begun before ${passed.row.seq}, which was held and is back`,
+      rows: [row],
+    });
+  }
+}
+
+const isReturn = ({ row: { event } }: Step): boolean =>
+  event.type === 'IntentReplayed' && event.by === 'loyaltyd' && event.reason === 'held-no-more';
+
+/** Nothing has happened to it since it came back. */
+function isBack({ steps }: IntentView, version: number): boolean {
+  const last = steps.findLast((step) => step.row.version < version);
+  return last !== undefined && isReturn(last);
 }
 
 function firstBegin(view: IntentView): First[] {
