@@ -102,6 +102,21 @@ describe('what never left', () => {
   });
 });
 
+describe('what the daemon itself has corrected for another reason', () => {
+  it('regression: stays on top of the newest plan, and is taken for none', async () => {
+    const first = await claimed(planner('32'));
+    await ends(await send(first), turnedAway({ ...first.lease, attempt: 1 }));
+    const revise = (current: PartnerCommand | null) => ({
+      ...{ command: { ...(current as TransactionCommand), amount: '12.34' }, changed: ['amount'], privileged: [] },
+    });
+    const audit = { at: now + 5, actor: plannedAnewBy.by, address: null, reason: 'enrolled-again' };
+    const place = { laneId: first.lease.laneId, seq: 1 };
+    await new IntentActionRepository(store.database, store.newMemberKeys()).correct({ place, revise, audit });
+    const { intent } = await claimed(planner('33'));
+    expect(intent.command).toMatchObject({ transactionTypeId: '33', amount: '12.34' });
+  });
+});
+
 describe('what is in doubt', () => {
   it('stays as it was sent, whatever file comes', async () => {
     const first = await claimed(planner('32'));

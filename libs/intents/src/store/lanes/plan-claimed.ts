@@ -56,5 +56,5 @@ function planOver(
 }
 
 function isPlan({ data, correction }: Correction): boolean {
-  return correction !== null && data?.['by'] === plannedAnewBy.by;
+  return correction !== null && data?.['by'] === plannedAnewBy.by && data['reason'] === plannedAnewBy.reason;
 }
