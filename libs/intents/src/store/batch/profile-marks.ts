@@ -210,10 +210,8 @@ export class ProfileMarkTable {
     const { mergedInto } = this.membership(survivor);
     const closesRing = absorbed.some((id) => mergedInto !== id && this.absorbersOf(survivor).includes(id));
     if (closesRing) return 'data.absorbed: names one in whom data.memberId lives on by other merges';
-    const above = this.absorbersOf(survivor).length;
-    const isTooLong = absorbed.some(
-      (memberId) => this.mergesBelow({ program, memberId }) + 1 + above > mergesFollowedMax,
-    );
+    const longest = this.absorbersOf(survivor).length + 1 + this.mergesBelow(absorbed, program);
+    const isTooLong = longest > mergesFollowedMax;
     return isTooLong ? `data.absorbed: more than ${mergesFollowedMax} merges one behind another` : null;
   }
 
@@ -227,10 +225,15 @@ export class ProfileMarkTable {
     return absorbers;
   }
 
-  /** How many merges lie one behind another up to a member. */
-  private mergesBelow({ program, memberId }: MemberName): number {
+  /** How many merges lie one behind another up to one of these members. */
+  private mergesBelow(memberIds: readonly string[], program: string): number {
     const others = [...this.members.all.values()].filter((one) => one.program === program);
-    return Math.max(0, ...others.map((one) => this.absorbersOf(one).indexOf(memberId) + 1));
+    const absorbed = Map.groupBy(others, (one) => this.membership(one).mergedInto);
+    let merges = 0;
+    const below = (ids: readonly string[]): string[] =>
+      ids.flatMap((id) => (absorbed.get(id) ?? []).map(({ memberId }) => memberId));
+    for (let ids = below(memberIds); ids.length > 0 && merges <= mergesFollowedMax; ids = below(ids)) merges += 1;
+    return merges;
   }
 
   /** In whom a member lives on; the member, where that is in nobody. */
