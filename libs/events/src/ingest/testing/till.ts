@@ -1,4 +1,4 @@
-import type { ClaimedLane, IngestKeys } from '#intents';
+import type { ClaimedIntent, ClaimedLane, IngestKeys, LaneCompletion } from '#intents';
 import {
   claimLanes,
   IntentActionRepository,
@@ -8,8 +8,8 @@ import {
   recordSteps,
   startOffset,
 } from '#intents';
-import type { IntentEvent } from '#intents/core';
-import { groupOf, isSettled } from '#intents/core';
+import type { IdentityPlace, IntentEvent, Sending } from '#intents/core';
+import { groupOf, holderMoveOf, isSettled, nextStep, policyOf } from '#intents/core';
 import type { Database } from '#platform';
 import { SystemRandom } from '#platform';
 import { testDatabase } from '#test-support';
@@ -33,11 +33,15 @@ export const at = (time: string): object => ({ time: `2026-11-21T${time}:00Z` })
 export const waysToSend = ['in one chunk', 'in a chunk each'] as const;
 
 /** How an attempt comes to its end. */
-const endings: Readonly<Record<'answer' | 'evidence', readonly IntentEvent[]>> = {
-  answer: [{ type: 'AttemptApplied', at: now, attempt: 1 }],
-  evidence: [
-    { type: 'AttemptUnknown', at: now, attempt: 1, code: 'timeout', checkAt: null },
-    { type: 'VerifiedApplied', at: now, attempt: 1, evidence: 'duplicate-refusal' },
+const endings: Readonly<Record<'answer' | 'evidence' | 'refusal', (attempt: number) => readonly IntentEvent[]>> = {
+  answer: (attempt) => [{ type: 'AttemptApplied', at: now, attempt }],
+  evidence: (attempt) => [
+    { type: 'AttemptUnknown', at: now, attempt, code: 'timeout', checkAt: null },
+    { type: 'VerifiedApplied', at: now, attempt, evidence: 'duplicate-refusal' },
+  ],
+  refusal: (attempt) => [
+    { type: 'AttemptRejected', at: now, attempt, code: 'refused' },
+    { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' },
   ],
 };
 
@@ -112,9 +116,9 @@ export class Till {
 
   /**
    * Delivers what is due, lane by lane in its order, until nothing is: the partner says yes to everything, by its answer or by what
-   * is found out after an answer was lost.
+   * is found out after an answer was lost, or no.
    */
-  async delivers(by: 'answer' | 'evidence' = 'answer'): Promise<void> {
+  async delivers(by: keyof typeof endings = 'answer'): Promise<void> {
     for (let rounds = 0; rounds < deliveryRoundsMax; rounds += 1) {
       const request = {
         program: 'coffee-club',
@@ -133,7 +137,7 @@ export class Till {
 
   private async deliver(
     { key, laneId, epoch, revision, cursor, intents }: ClaimedLane,
-    ending: readonly IntentEvent[],
+    ending: (attempt: number) => readonly IntentEvent[],
   ): Promise<void> {
     const { current: seq } = cursor;
     const lease = { key, laneId, epoch, revision, seq };
@@ -144,15 +148,46 @@ export class Till {
       await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
       return;
     }
-    const begun = { seq, attempt: 1, before: null, leaseUntil: now + 1, sendBy: now };
+    const planned = intent?.operation === 'transaction' ? this.planned(laneId, intent, intents) : { attempt: 1 };
+    if (!('attempt' in planned)) {
+      const step = { ...lease, attempt: 0, attemptOpen: false, completion: planned, carriesAnswer: false, begin: null };
+      await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
+      return;
+    }
+    const { attempt } = planned;
+    const begun = { seq, attempt, before: null, leaseUntil: now + 1, sendBy: now };
     const begin = { ...lease, attempt: 0, attemptOpen: false, completion: null, carriesAnswer: false, begin: begun };
     await recordSteps(this.database, { steps: [begin], now, isRetry: false }, this.keys);
-    const events = ending.map((event) => ({ seq, event, evidence: null }));
+    const events = ending(attempt).map((event) => ({ seq, event, evidence: null }));
     const releases = intent?.isAwaited === true ? { releasesAside: true as const } : {};
     const makes = intent !== undefined && groupOf(intent.operation) === 'issue' ? { replacesCard: true as const } : {};
     const completion = { kind: 'settle', dueAt: 0, pass: 'known', events, ...releases, ...makes } as const;
-    const step = { ...lease, attempt: 1, attemptOpen: true, completion, carriesAnswer: true, begin: null };
+    const step = { ...lease, attempt, attemptOpen: true, completion, carriesAnswer: true, begin: null };
     await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
+  }
+
+  /** What delivery does with a transaction: an attempt, or none, as of what goes after another one. */
+  private planned(
+    laneId: number,
+    intent: ClaimedIntent,
+    intents: ClaimedLane['intents'],
+  ): { readonly attempt: number } | LaneCompletion {
+    const { operation, seq, waitsFor } = intent;
+    const program = this.programs.file.programs['coffee-club'];
+    if (program === undefined) throw new Error('there is no such program');
+    const before = waitsFor?.place?.laneId === laneId ? intents.get(waitsFor.place.seq)?.state : undefined;
+    const sending: Sending = {
+      ...{ intent, state: intent.state, purchase: before ?? { status: 'absent' }, heldSale: null },
+      known: { pass: 'known', named: null, isNameAsked: true, isPassAsked: true, before: null },
+      ...{ attemptOpen: false, openSince: null, policy: policyOf(program, intent), now },
+      naming: { transaction: 'unique_id', reward: 'unique_id' },
+    };
+    const next = nextStep(sending, 0);
+    if (next.kind === 'begin') return { attempt: next.attempt };
+    if (next.kind === 'come-back') return { kind: next.as, dueAt: next.dueAt, pass: null, events: [] };
+    if (next.kind !== 'record') throw new Error(`a partner who says yes is not asked: ${next.kind}`);
+    const events = next.events.map((event, index) => ({ seq, event, evidence: index === 0 ? next.evidence : null }));
+    return { ...holderMoveOf(operation, next.events), events };
   }
 
   /** An operator gives up one of a member's intents. */
@@ -163,6 +198,16 @@ export class Till {
     const audit = { at: now, actor: 'otto', address: '127.0.0.1', reason: 'operator' };
     const { kind } = await actions.act({ place, action: { kind: 'cancel' }, audit });
     if (kind !== 'done') throw new Error('it cannot be cancelled');
+  }
+
+  /** An operator sends all of a member's again that is parked. */
+  async replays(memberId: string): Promise<void> {
+    const actions = new IntentActionRepository(this.database, this.keys.members);
+    const text = `SELECT s.lane_id AS "laneId", s.seq FROM intent_standing s JOIN member m USING (lane_id)
+WHERE m.member_id = $1 AND s.status = 'parked' ORDER BY s.seq`;
+    const { rows } = await this.database.execute<IdentityPlace>({ name: 'spec parked', text }, [memberId]);
+    const audit = { at: now, actor: 'otto', address: null, reason: 'again' };
+    for (const place of rows) await actions.act({ place, action: { kind: 'replay' }, audit });
   }
 
   /** The partner shows a member's card no more. */
