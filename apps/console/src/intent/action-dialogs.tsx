@@ -77,11 +77,11 @@ function useForce(intent: Intent): {
   const isOffered = role === 'admin' && (isRefused || comesBackEachTime(intent));
   const choice = isOffered ? (
     <Choice isChosen={force} onChange={setForce}>
-      Insist: it was put back five times or more, and came back each time.
+      Insist: it was put back five times or more and came back each time, or takes more than is left of its receipt.
     </Choice>
   ) : null;
   const refused = (code: string): void => {
-    if (code === 'replayed-too-often') setIsRefused(true);
+    if (code === 'replayed-too-often' || code === 'over-refund') setIsRefused(true);
   };
   return { force: isOffered && force, choice, refused };
 }

@@ -86,6 +86,7 @@ const advice: Readonly<Record<string, string>> = {
   'not-a-member': 'Cancel it, or replay it once the member has come back.',
   'too-many-put-back': 'Try again when some of them are sent.',
   'replayed-too-often': 'Find out why it comes back. An admin may insist, below.',
+  'over-refund': 'Look at the receipt: correct the amount, or cancel this. An admin may insist, below.',
   role: 'Ask somebody who has that role.',
   'needs-admin': 'Ask an admin to do it.',
   'read-only': 'Nobody can change anything here while that is set.',

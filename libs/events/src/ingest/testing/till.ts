@@ -201,13 +201,13 @@ export class Till {
   }
 
   /** An operator sends all of a member's again that is parked. */
-  async replays(memberId: string): Promise<void> {
+  async replays(memberId: string, { isForced = false } = {}): Promise<void> {
     const actions = new IntentActionRepository(this.database, this.keys.members);
     const text = `SELECT s.lane_id AS "laneId", s.seq FROM intent_standing s JOIN member m USING (lane_id)
 WHERE m.member_id = $1 AND s.status = 'parked' ORDER BY s.seq`;
     const { rows } = await this.database.execute<IdentityPlace>({ name: 'spec parked', text }, [memberId]);
     const audit = { at: now, actor: 'otto', address: null, reason: 'again' };
-    for (const place of rows) await actions.act({ place, action: { kind: 'replay' }, audit });
+    for (const place of rows) await actions.act({ place, action: { kind: 'replay', isForced }, audit });
   }
 
   /** The partner shows a member's card no more. */

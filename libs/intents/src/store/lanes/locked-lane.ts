@@ -283,6 +283,40 @@ export function sumOfBack(receipt: string, sale: string, also = 'true'): string 
     AND NOT ${isVoidAside} AND (${isDelivered} OR NOT ${givesBack}) AND ${also}`;
 }
 
+/**
+ * The account that something would take from once more, without itself; none where it takes nothing back. Refunds, and voids of
+ * sales: these wait for the sale, voids of refunds for those.
+ */
+const accountStatement: SqlStatement = {
+  name: 'find_account',
+  text: `
+SELECT d.lane_id AS "laneId", d.seq, i.amount::text AS amount, s.amount::text AS sold, CASE WHEN ss.status = 'cancelled' THEN s.amount
+  ELSE (${sumOfBack('i.receipt', 'd', '(b.lane_id, b.seq) <> (i.lane_id, i.seq)')}) END::text AS back
+FROM intent i JOIN dedup d ON d.key = i.receipt AND d.kind = 'business' AND (d.lane_id, d.seq) <> (i.lane_id, i.seq)
+LEFT JOIN intent w ON w.lane_id = i.lane_id AND w.seq = i.waits_for_seq
+JOIN intent s ON s.lane_id = d.lane_id AND s.seq = d.seq LEFT JOIN intent_standing ss ON ss.lane_id = d.lane_id AND ss.seq = d.seq
+WHERE i.lane_id = $1 AND i.seq = $2 AND (i.event_type = 'loyalty.purchase.refunded.v1'
+  OR i.waits_for_key = i.receipt OR w.event_type = 'loyalty.purchase.completed.v1')`,
+};
+
+interface Account extends IdentityPlace, Receipt {
+  readonly amount: string | null;
+}
+
+/**
+ * Whether more would come back of a receipt than is left of it, if what stands here were sent: a person may have let something else
+ * take it meanwhile. Its lane is locked.
+ */
+export async function isOverAccount(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
+  const find = async (): Promise<Account | undefined> =>
+    (await session.query<Account>(accountStatement, [laneId, seq])).rows[0];
+  const seen = await find();
+  if (seen === undefined) return false;
+  if (seen.laneId !== laneId) await lockLanes(session, [seen.laneId]);
+  const account = seen.laneId === laneId ? seen : await find();
+  return account !== undefined && decideTakingBack(account, account).kind === 'over-refund';
+}
+
 /** SQL: whether something of a receipt, but for the sale at this place, is neither delivered nor out of account. */
 export function isUnsettled(receipt: string, laneId: string, seq: string): string {
   return `EXISTS (SELECT FROM intent b LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq

@@ -17,7 +17,14 @@ import { within } from '../coordination/pauses.js';
 import { isOfWhoLeft } from '../events/left-members.js';
 import { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
-import { appendByOthers, loadIntentState, lockLane, lockLanes, reopenInLane } from '../lanes/locked-lane.js';
+import {
+  appendByOthers,
+  isOverAccount,
+  loadIntentState,
+  lockLane,
+  lockLanes,
+  reopenInLane,
+} from '../lanes/locked-lane.js';
 import type { RefusedReissue } from '../passes/reissue-pass.js';
 import { reissueByWord } from '../passes/reissue-pass.js';
 import type { LoadedCommand } from './load-commands.js';
@@ -55,6 +62,8 @@ export type RefusedAction =
   | 'nothing-to-send'
   /** Its member has left: it goes to nobody, by nobody's word. */
   | 'not-a-member'
+  /** More of its receipt would come back than was paid: somebody corrects it, or insists. */
+  | 'over-refund'
   /** It comes back each time: somebody finds out why before it is sent once more, or insists. */
   | 'replayed-too-often'
   /** An admin has corrected it, taken it in or forced it: who is none does not give it up. */
@@ -111,6 +120,8 @@ async function refusalOf(
   if (!isOpenAgain(event)) return (await undoesAdmin(session, request)) ? 'decided-by-admin' : null;
   if (!(await hasContent(session, request.place))) return 'nothing-to-send';
   if (await isWithoutMember(session, request.place)) return 'not-a-member';
+  if (isForced(request.action)) return null;
+  if (await isOverAccount(session, request.place)) return 'over-refund';
   return (await isLooping(session, request)) ? 'replayed-too-often' : null;
 }
 
@@ -123,8 +134,7 @@ async function undoesAdmin(session: SqlSession, { place, role }: ActionRequest):
   return role !== 'admin' && (await isDecidedByAdmin(session, place));
 }
 
-async function isLooping(session: SqlSession, { place, action }: ActionRequest): Promise<boolean> {
-  if (isForced(action)) return false;
+async function isLooping(session: SqlSession, { place }: ActionRequest): Promise<boolean> {
   return (await countPutBack(session, place)) >= replaysWithoutForceMax;
 }
 
