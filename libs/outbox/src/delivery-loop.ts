@@ -221,7 +221,17 @@ export class DeliveryLoop {
       }
       const planning = planner === undefined ? {} : { planner: planner() };
       const order = this.turns.next(program, limit);
-      const request = { program, limit, leaseUntil, now, owner: this.replicaId, floors, order, namesPasses, ...planning };
+      const request = {
+        program,
+        limit,
+        leaseUntil,
+        now,
+        owner: this.replicaId,
+        floors,
+        order,
+        namesPasses,
+        ...planning,
+      };
       const { lanes, unreadable, taken } = await claimLanes(database, request, keys);
       const firsts = [...taken].map(([priority, { firstDueAt }]) => [priority, firstDueAt] as const);
       this.floors.claimed(program, range, new Map(firsts));

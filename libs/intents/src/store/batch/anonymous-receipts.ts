@@ -5,11 +5,10 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import { appendByOthers, lockLanes } from '../lanes/locked-lane.js';
 import { dayMs } from '../retention/retention-policy.js';
-import type { SegmentTools } from './consequences.js';
 import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers } from './identities.js';
 import { anonymousKey, businessDigest, noDigest } from './identities.js';
 import type { CancelToDo } from './plan-segment.js';
-import type { PreparedRecord } from './recording.js';
+import type { IngestKeys, PreparedRecord, RecordingContext } from './recording.js';
 
 /** Half of a receipt's key in `dedup`: enough that no two of a shop's receipts meet, and half the space. */
 const idOf = (name: string): string => name.slice(0, 32);
@@ -69,6 +68,12 @@ function keysAskedFor(record: PreparedRecord, { members, known, awaited }: Recei
   // Of a sale only where something of its number came before it: nothing is asked for most.
   const claimed = sale !== null && awaited.has(nameOf(sale)) ? [sale] : [];
   return [...taken, ...voided, ...claimed].filter((key) => !known.has(nameOf(key)));
+}
+
+interface WriteTools {
+  readonly session: SqlSession;
+  readonly keys: IngestKeys;
+  readonly context: RecordingContext;
 }
 
 type ReceiptLookup = Pick<KnownKeys, 'known' | 'awaited'> & { readonly members: KnownMembers };
@@ -143,7 +148,7 @@ export class AnonymousReceipts {
    * @returns marks under what was taken, so that who claims it sees that
    */
   async write(
-    tools: SegmentTools,
+    tools: WriteTools,
     judged: readonly JudgedRecord[],
     left: readonly IdentityToInsert[],
   ): Promise<IdentityToInsert[]> {
@@ -183,7 +188,7 @@ export class AnonymousReceipts {
 
   /** What waits for a sale that turns out to be nobody's takes nothing. */
   private async takeFromList(
-    { session, keys, context: { now: at } }: SegmentTools,
+    { session, keys, context: { now: at } }: WriteTools,
     sold: readonly Buffer[],
   ): Promise<void> {
     const waitedFor = sold.filter((key) => this.lookup.awaited.has(nameOf(key)));
