@@ -200,11 +200,6 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     else if (!isRepetition(frame, event, { ids, keys, voids, contradictions, evidence })) events.push(event);
   }
   forgetErased(events, evidence);
-  for (const { event, of, what } of contradictions) {
-    // What an erased member had said is forgotten: nothing contradicts it.
-    if ([event, of].some((one) => one && evidence.isErased(one))) evidence.count('erased');
-    else evidence.find('vanished', event, `the same ${what} with other content`, event.place);
-  }
   const sales = new Map(
     events.flatMap((event) => (event.kind === 'purchase.completed' ? [[purchaseKey(event), event]] : [])),
   );
@@ -222,6 +217,12 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     if (isOfUnclaimed(event, sale, unclaimed)) return asNobodys(event, evidence);
     return asSurvivors(asOwned(event, sale, evidence), merges, evidence);
   };
+  const isErased = (one: Told): boolean => evidence.isErased(one) || evidence.isErased(owned(one));
+  for (const { event, of, what } of contradictions) {
+    // What an erased member had said is forgotten, and what those said who live on in them: nothing contradicts it.
+    if ([event, of].some((one) => one && isErased(one))) evidence.count('erased');
+    else evidence.find('vanished', event, `the same ${what} with other content`, event.place);
+  }
   return {
     events: events.map(owned),
     byPlace: new Map([...byPlace].map(([place, event]) => [place, owned(event)])),

@@ -79,7 +79,8 @@ function problemOfNoOp(record: LogRecord, { called, known, erased }: Traces): st
   const { owes, eventKey, businessKey, enrolledAt = Infinity } = record;
   if (eventKey === null || !known.has(eventKey)) return 'a record left no trace';
   const isCalled = called.has(eventKey) || called.has(businessKey ?? '');
-  const isLeftBehind = enrolledAt < (erased.get(memberName(record)) ?? -Infinity);
+  // What is dated at the same moment is not after it.
+  const isLeftBehind = enrolledAt <= (erased.get(memberName(record)) ?? -Infinity);
   return owes === 'anything' || isCalled || isLeftBehind
     ? null
     : 'a record was taken for known, but no intent is of it';
