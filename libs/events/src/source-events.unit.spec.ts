@@ -263,7 +263,7 @@ describe('invalid', () => {
   });
 
   it.each([
-    ['loyalty.member.opted-out.v1', { scope: 'email' }, 'data.scope: '],
+    ['loyalty.member.opted-out.v1', { scope: 'fax' }, 'data.scope: '],
     ['loyalty.member.merged.v1', { absorbed: [] }, 'data.absorbed: '],
     ['loyalty.member.updated.v1', { changed: 'tier' }, 'data.changed: '],
     ['loyalty.member.enrolled.v1', { smsSubscription: 'daily' }, 'data.smsSubscription: '],

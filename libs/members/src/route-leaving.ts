@@ -28,8 +28,9 @@ export function routeOptedOut(routing: Routing<OptedOut>): RouteResult {
 }
 
 function optOutIntent(routing: Routing<OptedOut>): RoutedIntent {
-  const { scope } = routing.event.data;
-  const content = contents[scope];
+  const { scope, erase } = routing.event.data;
+  // An erasure takes the card away, whatever was withdrawn with it.
+  const content = contents[scope] ?? (erase === true ? contents.program : null);
   const command = content === null ? null : updateCommand(routing, content);
   if (command !== null) return intentOf(routing, command);
   const why = content === null ? 'the partner has no call for it' : 'the program has no way to update a pass';

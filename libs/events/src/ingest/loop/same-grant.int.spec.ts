@@ -87,4 +87,28 @@ describe.each(waysToSend)('%s, what is given once for a campaign', (way) => {
     const statuses = (await till.intents()).map((line) => line.split(' ').slice(1).join(' '));
     expect(statuses).toEqual(['cancelled revoked', 'delivered']);
   });
+
+  it('is given again after it was cancelled with the sale that it names', async () => {
+    const sold = (id: string): EventSketch => ({
+      ...{ id: `s-${id}`, name: 'loyalty.purchase.completed.v1', frame: at('08:00') },
+      data: { memberId: 'ada', purchaseId: id, total: { minor: 100, currency: 'EUR', digits: 2 } },
+    });
+    const voided: EventSketch = {
+      ...{ id: 'v', name: 'loyalty.purchase.voided.v1', frame: at('09:05') },
+      data: { memberId: 'ada', purchaseId: 'B-1', total: null },
+    };
+    await till.sendsBy(way, [sold('B-1'), granted('a', { purchaseId: 'B-1' }), voided, sold('B-2')]);
+    await till.delivers();
+    expect(await till.sends(granted('a2', { purchaseId: 'B-2' }, '09:10'))).toEqual(['recorded']);
+  });
+
+  it('is given once to who has given up another card', async () => {
+    const merged: EventSketch = {
+      ...{ id: 'm', name: 'loyalty.member.merged.v1', frame: at('08:30') },
+      data: { memberId: 'ada', absorbed: ['old'] },
+    };
+    expect(await till.sendsBy(way, [merged, granted('a', { memberId: 'old' }), granted('b')])).toEqual([
+      ...['recorded', 'recorded', 'duplicate-business-key'],
+    ]);
+  });
 });

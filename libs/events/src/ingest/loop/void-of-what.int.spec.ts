@@ -262,3 +262,16 @@ describe.each(waysToSend)('%s, a return that was voided in time', (way) => {
     expect(await till.intents()).toEqual(['ada B-1 60.00 pending', 'ada B-1 60.00 cancelled voided']);
   });
 });
+
+it('a return that is told under a number of its own and of another in one chunk stops nobody', async () => {
+  till = await Till.open(testPrograms());
+  const told = (id: string, event: string, returnId?: string): EventSketch => {
+    const sketch = refund(id, 1000);
+    return { ...sketch, id: event, data: { ...sketch.data, returnId } };
+  };
+  await till.sends(sale('B-1'), told('0', 'e0', 'X-1'));
+  expect(await till.sends(told('1', 'e1', 'X-1'), told('1', 'e2'))).toEqual([
+    ...['duplicate-business-key', 'duplicate-business-key'],
+  ]);
+  expect(await till.intents()).toEqual(['ada B-1 60.00 pending', 'ada B-1 10.00 pending']);
+});

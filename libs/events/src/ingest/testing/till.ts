@@ -148,7 +148,10 @@ export class Till {
       await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
       return;
     }
-    const planned = intent?.operation === 'transaction' ? this.planned(laneId, intent, intents) : { attempt: 1 };
+    const planned =
+      intent && ['transaction', 'reward'].includes(intent.operation)
+        ? this.planned(laneId, intent, intents)
+        : { attempt: 1 };
     if (!('attempt' in planned)) {
       const step = { ...lease, attempt: 0, attemptOpen: false, completion: planned, carriesAnswer: false, begin: null };
       await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
@@ -166,7 +169,7 @@ export class Till {
     await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
   }
 
-  /** What delivery does with a transaction: an attempt, or none, as of what goes after another one. */
+  /** What delivery does with a transaction or reward: an attempt, or none, as of what goes after another one. */
   private planned(
     laneId: number,
     intent: ClaimedIntent,

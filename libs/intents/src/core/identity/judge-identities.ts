@@ -98,6 +98,9 @@ export function judgeIdentities(
       const place = verdict.kind === 'new' ? null : verdict.of;
       known.set(business.key, { contentMac: business.contentMac, place });
       if (alias !== undefined) known.set(alias.key, { contentMac: alias.contentMac, place: null });
+    } else if (business !== null && verdict.kind === 'duplicate-business-key' && verdict.isByAlias === true) {
+      // From now on it is known under this number, too.
+      known.set(business.key, { contentMac: business.contentMac, place: verdict.of });
     }
     return verdict;
   });

@@ -28,9 +28,11 @@ export interface Survival {
 
 /** What is owed to an absorbed member, for the survivor: on the survivor's pass, under the survivor's enrolment. */
 export function owedToSurvivor(intent: RoutedIntent, { absorbed, survivor }: Survival): RoutedIntent {
-  const { command, businessKey } = intent;
+  const { command, businessKey, alias } = intent;
+  const [campaign] = alias?.key.scope === 'campaign' ? alias.key.parts : [];
   return {
     ...intent,
+    ...(alias && campaign !== undefined && { alias: { ...alias, key: { ...alias.key, parts: [campaign, survivor] } } }),
     memberId: survivor,
     command: command === null ? null : commandOfSurvivor(command, { absorbed, survivor }),
     businessKey: businessKey?.scope === 'enrolment' ? enrolmentKeyOf({ memberId: survivor }) : businessKey,

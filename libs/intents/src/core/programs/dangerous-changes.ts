@@ -100,6 +100,19 @@ const changedPlace: Rule = ({ before, after, facts }) => {
     }));
 };
 
+/** By another key no lookup finds the cards that are there. */
+const changedIdKey: Rule = ({ before, after, facts }) =>
+  before.uniqueIdKey === after.uniqueIdKey || !facts.hasPasses
+    ? []
+    : [
+        {
+          setting: 'uniqueIdKey',
+          what: `it was ${before.uniqueIdKey} and becomes ${after.uniqueIdKey}, while members have cards that name them under the old one: no lookup would find these`,
+          instead: 'keep it',
+          accepting: null,
+        },
+      ];
+
 const changedCurrency: Rule = ({ name, before, after, facts }) =>
   before.currency === after.currency || before.currency === null || !facts.hasSales
     ? []
@@ -162,6 +175,7 @@ const rules: readonly Rule[] = [
   changedKey('purchaseKey', 'hasSales', 'a sale told again is sold twice, refunds and voids do not find their sales'),
   changedKey('grantKey', 'hasGrants', 'a grant told again is given twice, revocations do not find their grants'),
   changedPlace,
+  changedIdKey,
   changedCurrency,
   removedReward,
   changedOnce,

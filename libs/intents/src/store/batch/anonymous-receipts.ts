@@ -1,12 +1,13 @@
-import type { AnonymousReceipt, CancelRequest, IdentityPlace } from '#intents/core';
+import type { AnonymousReceipt, CancelRequest, IdentityPlace, RoutedIntent } from '#intents/core';
 import { nobody } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import { appendByOthers, lockLanes } from '../lanes/locked-lane.js';
 import { dayMs } from '../retention/retention-policy.js';
-import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers } from './identities.js';
+import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers, RecordIdentity } from './identities.js';
 import { anonymousKey, businessDigest, noDigest } from './identities.js';
+import { memberKey } from './members.js';
 import type { CancelToDo } from './plan-segment.js';
 import type { IngestKeys, PreparedRecord, RecordingContext } from './recording.js';
 
@@ -81,6 +82,8 @@ type ReceiptLookup = Pick<KnownKeys, 'known' | 'awaited'> & { readonly members: 
 /** Sales without a card, as far as the records of a segment are about them: what takes one back takes from nobody. */
 export class AnonymousReceipts {
   private readonly taken: { readonly key: Buffer; readonly amount: string }[] = [];
+  /** Numbers of returns that have taken from nobody: the same return takes nothing again. */
+  private readonly numbers: IdentityToInsert[] = [];
 
   private constructor(
     private readonly lookup: ReceiptLookup,
@@ -119,6 +122,20 @@ export class AnonymousReceipts {
     return left !== undefined;
   }
 
+  /** As `take`, of a refund: it is known by its numbers from now on. */
+  takeBy(key: Buffer, intent: RoutedIntent, { businessKey, businessMac, alias }: RecordIdentity): boolean {
+    const isNobodys = this.take(key, intent.facts.amount);
+    if (!isNobodys) return false;
+    const laneId = this.lookup.members.get(memberKey(intent))?.laneId ?? null;
+    const own = businessKey !== null && businessMac !== null ? [{ key: businessKey, mac: businessMac }] : [];
+    for (const { key: number, mac } of [...own, ...(alias ? [alias] : [])]) {
+      // Of whom we do not know nothing is kept that could not be forgotten.
+      const contentMac = laneId === null && intent.memberId !== nobody ? noDigest : mac;
+      this.numbers.push({ key: number, kind: 'business', contentMac, laneId, seq: null });
+    }
+    return true;
+  }
+
   /** Of what nobody has bought nothing is to be cancelled but what somebody may claim of it later. */
   asNobodys(cancels: readonly CancelToDo[]): CancelToDo[] {
     return cancels.map((item) => {
@@ -134,18 +151,25 @@ export class AnonymousReceipts {
     const { record } = judged;
     if (this.leftOver.size === 0 || record.verdict.kind !== 'routed') return judged;
     const key = keyOfSale(record, this.lookup.members);
-    const left = key === null ? undefined : this.leftOver.get(nameOf(key));
+    const left = key === null ? undefined : this.leftUncancelled(nameOf(key));
     const [intent] = record.verdict.intents;
     if (left === undefined || intent === undefined || left === intent.facts.amount) return judged;
     const detail = `sold without a card, ${left} left of it before it was claimed`;
-    const parked = { ...intent, parked: { reason: 'conflict', detail } } as const;
+    // What came back before counts: not more than this is left to be taken back of it.
+    const facts = { ...intent.facts, amount: left };
+    const parked = { ...intent, facts, parked: { reason: 'conflict', detail } } as const;
     return { ...judged, record: { ...record, verdict: { ...record.verdict, intents: [parked] } } };
+  }
+
+  /** What was voided is cancelled as it is claimed: nothing is left to be said of it. */
+  private leftUncancelled(name: string): string | undefined {
+    return this.lookup.awaited.get(name) === true ? undefined : this.leftOver.get(name);
   }
 
   /**
    * Writes what the segment has told and taken.
    * @param left marks of its voids
-   * @returns marks under what was taken, so that who claims it sees that
+   * @returns marks under what was taken, so that who claims it sees that, and the numbers of what took it
    */
   async write(
     tools: WriteTools,
@@ -172,7 +196,7 @@ export class AnonymousReceipts {
       this.taken.map(({ key }) => idOf(nameOf(key))),
       this.taken.map(({ amount }) => amount),
     ]);
-    return this.marks(left);
+    return [...this.numbers, ...this.marks(left)];
   }
 
   private marks(left: readonly IdentityToInsert[]): IdentityToInsert[] {

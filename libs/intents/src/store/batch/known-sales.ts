@@ -12,18 +12,18 @@ import { BatchRaceError } from './recording.js';
 /** When a sale was, by its till, and when the void was that took it back before it was sent: epoch ms. */
 interface KnownSale {
   readonly soldAt: number;
-  /** Null: it was not voided in time. */
+  /** Null: it was not voided in time. Of a grant that was cancelled for another cause, as with its sale: 0. */
   readonly voidedAt: number | null;
 }
 
 const findSalesStatement: SqlStatement = {
   name: 'find_known_sales',
   text: `
-SELECT i.lane_id, i.seq, i.occurred_at, (
+SELECT i.lane_id, i.seq, i.occurred_at, COALESCE((
   SELECT (e.data->'cause'->>'timeMs')::float8 FROM intent_event e
   WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled' AND s.status = 'cancelled'
     AND s.reason IN ('voided', 'revoked')
-  ORDER BY e.version DESC LIMIT 1) AS voided_at
+  ORDER BY e.version DESC LIMIT 1), CASE WHEN s.status = 'cancelled' AND i.operation = 'reward' THEN 0 END) AS voided_at
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
 JOIN intent i USING (lane_id, seq) LEFT JOIN intent_standing s USING (lane_id, seq)`,
 };

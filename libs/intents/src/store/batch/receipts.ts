@@ -5,7 +5,7 @@ import { int4Array, int8Array } from '#platform';
 
 import { isUnsettled, sumOfBack } from '../lanes/locked-lane.js';
 import type { AnonymousReceipts } from './anonymous-receipts.js';
-import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers } from './identities.js';
+import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers, RecordIdentity } from './identities.js';
 import { businessDigest, cancelledKeys, noDigest } from './identities.js';
 import type { MemberCache } from './members.js';
 import type { IntentToPlace } from './place-intents.js';
@@ -132,7 +132,7 @@ class SegmentReceipts {
     const name = key.toString('hex');
     const owner = await this.ownerOf(name);
     if (owner.kind === 'forgotten') return { ...judged, verdict: { kind: 'forgotten' } };
-    if (owner.kind === 'unknown' && this.isNobodys(key, intent)) {
+    if (owner.kind === 'unknown' && this.isNobodys(key, intent, judged.identity)) {
       return { ...judged, record: { ...record, verdict: nobodys(verdict) } };
     }
     const decided = owner.kind === 'member' ? this.taken(intent, name, owner.memberId) : unknown(intent);
@@ -140,8 +140,8 @@ class SegmentReceipts {
   }
 
   /** Of a sale without a card; most returns that name no member are, also where nobody has told of that yet. */
-  private isNobodys(key: Buffer, { memberId, facts }: RoutedIntent): boolean {
-    return this.tools.anonymous.take(key, facts.amount) || memberId === nobody;
+  private isNobodys(key: Buffer, intent: RoutedIntent, identity: RecordIdentity): boolean {
+    return this.tools.anonymous.takeBy(key, intent, identity) || intent.memberId === nobody;
   }
 
   private async ownerOf(name: string): Promise<Owner> {

@@ -81,12 +81,13 @@ export async function releaseHeld(database: Database, request: ReleaseRequest, k
   const { rows: found } = await database.execute<{ laneId: number }>(findLanesStatement, parameters);
   if (found.length === 0) return 0;
   const laneIds = [...new Set(found.map(({ laneId }) => laneId))];
-  await database.transaction('release_held', async (session) => {
+  return database.transaction('release_held', async (session) => {
     await lockLanes(session, laneIds);
     const { rows } = await session.query<IdentityPlace>(findHeldStatement, [...parameters, int8Array(laneIds)]);
-    await sendEach(session, { places: rows, now: request.now, reason: 'held-no-more' }, keys);
+    const sent = await sendEach(session, { places: rows, now: request.now, reason: 'held-no-more' }, keys);
+    // Where none of them may be sent the next look would find the same ones.
+    return sent === 0 ? 0 : found.length;
   });
-  return found.length;
 }
 
 /** One of each of these comes back, so that its call can be tried. @returns how many */

@@ -126,14 +126,18 @@ interface Waiting {
 /** What stands under a business key that an intent waits for. */
 export interface AwaitedPurchase {
   readonly place: IdentityPlace | null;
-  /** A void or revocation has come before it: it is cancelled when it comes. */
+  /** A void or revocation has come before it: it is cancelled when it comes. Or it was sold without a card. */
   readonly isMarked: boolean;
 }
 
 const findAwaitedStatement: SqlStatement = {
   name: 'find_awaited',
   text: `
-SELECT key, kind = 'mark' AND body_mac <> ''::bytea AS is_marked, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])`,
+SELECT key, kind = 'mark' AND body_mac <> ''::bytea AS is_marked, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])
+UNION ALL
+SELECT w.key, true, NULL, NULL FROM unnest($1::bytea[]) AS w (key)
+JOIN anonymous_receipt r ON r.key = encode(substring(w.key FROM 1 FOR 16), 'hex')::uuid
+WHERE NOT EXISTS (SELECT FROM dedup d WHERE d.key = w.key AND d.kind = 'business')`,
 };
 
 interface AwaitedRow {

@@ -8,10 +8,11 @@ import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
 
 /** SQL: intents (`i`) of a program that are still to be sent, in doubt or parked. What was erased is no work any more. */
 const openIntents = `
-  SELECT i.lane_id, i.seq, i.event_type, i.operation FROM intent_standing s JOIN intent i USING (lane_id, seq)
+  SELECT i.lane_id, i.seq, i.event_type, i.operation, s.status = 'parked' AND s.reason = 'unroutable' AS makes_no_call
+  FROM intent_standing s JOIN intent i USING (lane_id, seq)
   WHERE s.program_id = $1 AND s.status IN ('waiting', 'unknown', 'parked') AND s.reason IS DISTINCT FROM 'erased'
   UNION ALL
-  SELECT i.lane_id, i.seq, i.event_type, i.operation FROM lane l JOIN intent i USING (lane_id)
+  SELECT i.lane_id, i.seq, i.event_type, i.operation, false FROM lane l JOIN intent i USING (lane_id)
   WHERE l.program_id = $1 AND (l.due_at IS NOT NULL OR l.state = 'blocked') AND i.seq <= l.tail_seq
     AND ${openInLane('i.seq')} AND NOT EXISTS (
       SELECT FROM intent_standing s WHERE s.lane_id = i.lane_id AND s.seq = i.seq)`;
@@ -24,15 +25,17 @@ const wasTold = (operation: string, mark: string): string => `(
 
 const factsStatement: SqlStatement = {
   name: 'find_program_facts',
+  mayTakeLong: true,
   text: `
 SELECT EXISTS (SELECT FROM member WHERE program_id = $1) AS "hasMembers",
   EXISTS (SELECT FROM member m JOIN lane l USING (lane_id) WHERE m.program_id = $1 AND l.pass = 'known') AS "hasPasses",
   ${wasTold('transaction', 'voided')} AS "hasSales", ${wasTold('reward', 'revoked')} AS "hasGrants",
-  (SELECT COALESCE(array_agg(DISTINCT event_type), '{}') FROM (${openIntents}) o) AS "openTypes"`,
+  (SELECT COALESCE(array_agg(DISTINCT event_type), '{}') FROM (${openIntents}) o WHERE NOT makes_no_call) AS "openTypes"`,
 };
 
 const openRewardsStatement: SqlStatement = {
   name: 'find_open_rewards',
+  mayTakeLong: true,
   text: `
 SELECT lane_id AS "laneId", seq FROM (${openIntents}) o WHERE operation = 'reward' LIMIT ${loadCommandsMax}`,
 };
