@@ -54,7 +54,8 @@ export class Attribution {
     const begun = countBegun(group, item.arrivedAt + this.toleranceMs);
     const recent = group.slice(Math.max(0, begun - candidatesMax), begun);
     const candidates = recent.filter((attempt) => isEmpty(attempt) && isPossible(attempt, item, this.toleranceMs));
-    return bestOf(candidates, 'has-effect') ?? bestOf(candidates, 'may-have') ?? bestOf(candidates, 'has-none');
+    const best = (claim: Claim): Attempt | undefined => bestOf(candidates, claim, item);
+    return best('has-effect') ?? best('may-have') ?? best('has-none');
   }
 }
 
@@ -128,8 +129,10 @@ function countBegun(group: readonly Attempt[], until: number): number {
   return low;
 }
 
-function bestOf(candidates: readonly Attempt[], claim: Claim): Attempt | undefined {
-  return candidates.findLast((attempt) => attempt.claim === claim);
+/** One whose begin had been committed by then, where there is one: a clock that has jumped makes later ones look begun. */
+function bestOf(candidates: readonly Attempt[], claim: Claim, { arrivedAt }: Noted): Attempt | undefined {
+  const claiming = candidates.filter((attempt) => attempt.claim === claim);
+  return claiming.findLast(({ begin: { committedAt = 0 } }) => committedAt <= arrivedAt) ?? claiming.at(-1);
 }
 
 /** It is not known to have been another request, and was not answered before this one arrived. */
