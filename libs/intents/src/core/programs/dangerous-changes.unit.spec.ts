@@ -47,6 +47,12 @@ describe('a change of the programs file is dangerous', () => {
     ['another program there', [club(), club('', { programId: 3 })], { hasPasses: true }, 'club.programId'],
     ['another brand', [club(), club('', { brandId: 3 })], { hasPasses: true }, 'club.brandId'],
     [
+      'another id on the cards',
+      [club(), club('uniqueIdKey: customerId')],
+      { hasPasses: true },
+      'club.uniqueIdKey (never)',
+    ],
+    [
       'another currency',
       [club(mapped), club(mapped.replace('EUR', 'CHF'))],
       { hasSales: true },
