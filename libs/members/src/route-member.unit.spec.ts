@@ -321,6 +321,18 @@ describe('an opt-out', () => {
     expect(optOut({ scope: 'email' })).toMatchObject({ intents: [intent], cancels: [] });
   });
 
+  it('from e-mail with an erasure takes the card away all the same', () => {
+    const [ofEmail, ofProgram] = (['email', 'program'] as const).map((scope) => optOut({ scope, erase: true }));
+    expect(ofEmail).toMatchObject({
+      intents: [{ parked: null, command: { content: { passdata: { optOut: true } } } }],
+    });
+    const contentOf = (route: typeof ofEmail): unknown =>
+      route?.kind === 'routed' && route.intents[0]?.command && 'content' in route.intents[0].command
+        ? route.intents[0].command.content
+        : null;
+    expect(contentOf(ofEmail)).toEqual(contentOf(ofProgram));
+  });
+
   it('may be scheduled', () => {
     expect(optOut({ scope: 'wallet' }, scheduled)).toMatchObject({
       intents: [{ operation: 'schedule-update', command: { content: { passdata: { optOut: true } } } }],
