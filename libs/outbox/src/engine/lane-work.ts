@@ -173,8 +173,12 @@ export function completionOf(
 
 const delivers = (event: IntentEvent): boolean => transitionOf(event).status === 'delivered';
 
-/** Whether an enrolment has led to a card that was not there before: by its answer, or as an attempt in doubt has turned out. */
+/**
+ * Whether an enrolment has led to a card that was not there before: by its answer, or as an attempt in doubt has turned out. What a
+ * lost history may have sent has led to the card that is there.
+ */
 function makesCard({ type }: IntentEvent, before: IntentState): boolean {
+  if (before.status !== 'absent' && before.forgottenAt !== null) return false;
   const isInDoubt = before.status === 'unknown' && attemptRefusedAsDuplicate(before) === null;
   return type === 'AttemptApplied' || (type === 'VerifiedApplied' && isInDoubt);
 }

@@ -127,15 +127,19 @@ const changedCurrency: Rule = ({ name, before, after, facts }) =>
 
 const asPlanned = 'what is open of it is sent as it was planned';
 
-const removedReward: Rule = ({ before, after, facts: { openRewards } }) =>
-  Object.entries(before.rewards)
-    .filter(([reward, { id }]) => !Object.hasOwn(after.rewards, reward) && (openRewards?.includes(id) ?? true))
+/** What is owed is known by the partner's id: where the new file has that under another name, nothing is left behind. */
+const removedReward: Rule = ({ before, after, facts: { openRewards } }) => {
+  const kept = new Set(Object.values(after.rewards).map(({ id }) => id));
+  const isLeftBehind = (id: string): boolean => !kept.has(id) && (openRewards?.includes(id) ?? true);
+  return Object.entries(before.rewards)
+    .filter(([reward, { id }]) => !Object.hasOwn(after.rewards, reward) && isLeftBehind(id))
     .map(([reward]) => ({
       setting: `rewards.${reward}`,
       what: 'it is gone, while grants of it are to be sent or parked',
       instead: 'keep it until they are delivered or cancelled',
       accepting: asPlanned,
     }));
+};
 
 /** From nothing to something gives less than before, and back to nothing is what the file says. */
 const changedOnce: Rule = ({ before, after, facts }) =>

@@ -87,6 +87,12 @@ describe('a change of the programs file is dangerous', () => {
     ['a key where nothing was told', club(), club(wider), { hasMembers: true, hasGrants: true }],
     ['another place where nobody has a card', club(), club('', { programId: 3 }), { hasMembers: true }],
     ['a removed program without members', club(), fileOf({ tea: written({ programId: 3 }) }), {}],
+    [
+      'another name of a reward that is owed',
+      club(rewards('coffee: 9001')),
+      club(rewards('espresso: 9001')),
+      { openRewards: ['9001'] },
+    ],
     ['a removed reward that nobody is owed', club(rewards('coffee: 9001')), club(), { openRewards: ['9002'] }],
     ['a mapping that nothing open needs', club(mapped), club(), { openTypes: ['loyalty.member.enrolled.v1'] }],
   ])('not %s', (_what, before, after, facts) => {
