@@ -60,7 +60,7 @@ function judgeIntent(kind: 'intent.delivered' | 'intent.parked', outcome: JsonOb
   const { byPlace, posted, evidence } = context;
   const [place, data] = [causeOf(outcome), objectOf(outcome['data'])];
   const event = byPlace.get(place);
-  const confusion = confusionOf(data, event);
+  const confusion = confusionOf(data, event, byPlace);
   if (confusion !== undefined) evidence.find('told-untrue', aboutOf(data), `${kind} of ${confusion}`, place);
   if (!event || confusion !== undefined || evidence.isDecided(place) || evidence.isErased(event)) return;
   if (hasEffect(event, posted, evidence) || evidence.isExplained(evidence.firstOf(place))) return;
@@ -71,12 +71,23 @@ function judgeIntent(kind: 'intent.delivered' | 'intent.parked', outcome: JsonOb
 }
 
 /** What an outcome is told of, where that is not the record that it names as its cause. */
-function confusionOf(data: JsonObject, event: Told | undefined): string | undefined {
+function confusionOf(data: JsonObject, event: Told | undefined, byPlace: Context['byPlace']): string | undefined {
   if (!event) return 'a record that nobody sent';
   const { program, member } = aboutOf(data);
-  if (event.member !== member || event.program !== program) return `a record of ${event.member}`;
+  const isOfThem = event.member === member || isOfAbsorbed(event, member, byPlace);
+  if (!isOfThem || event.program !== program) return `a record of ${event.member}`;
   const purchase = textOf(data['purchaseId']);
   return purchase === undefined || purchase === textOf(event.data['purchaseId']) ? undefined : `purchase ${purchase}`;
+}
+
+/** An opt-out is of the card of each whom somebody has absorbed, and is told of each. */
+function isOfAbsorbed(event: Told, member: string, byPlace: Context['byPlace']): boolean {
+  if (event.kind !== 'member.opted-out') return false;
+  return [...byPlace.values()].some(({ kind, program, data: { absorbed } }) => {
+    return (
+      kind === 'member.merged' && program === event.program && Array.isArray(absorbed) && absorbed.includes(member)
+    );
+  });
 }
 
 /** Of what is told of a member only that there is a card; what it holds is judged by itself. */
