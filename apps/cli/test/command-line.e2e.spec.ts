@@ -31,7 +31,7 @@ describe('loyaltyd', () => {
     const { code, stdout } = await run('npx', '--no-install', 'loyaltyd', '--help');
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name]) => name);
-    const daemon = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'maintain', 'accept-gap'];
+    const daemon = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'maintain', 'accept-gap', 'accept-programs'];
     const producers = ['lint', 'trigger'];
     const act = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
     const bulk = ['reconcile', 'reread', 'schedule', 'provision', 'erase', 'export'];
@@ -64,6 +64,16 @@ describe('loyaltyd', () => {
     expect(await loyaltyd('accept-gap', 'purchases', ...reason)).toMatchObject({ code: 2, stdout: '' });
     const { code, stderr } = await loyaltyd('accept-gap', 'loyalty.purchases/0', ...reason);
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'DATABASE_URL: must be set\n' });
+  });
+
+  it('accepts no change of the programs file without a name, nor without a database and keys', async () => {
+    const words = ['accept-programs', 'club.purchaseKey', '--reason', 'drill'];
+    expect(await loyaltyd(...words)).toMatchObject({ code: 2, stdout: '' });
+    const { code, stderr } = await loyaltyd(...words, '--by', 'ann');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'DATABASE_URL: must be set\nLOYALTYD_ENCRYPTION_KEY: must be set\n',
+    });
   });
 
   it('rotates no keys without a database and keys', async () => {

@@ -17,7 +17,18 @@ const inRunbooks = runbooks
 const examples = blocks.flatMap((text) => [...text.matchAll(/\bloyaltyd ([^|)\n]+)/g)].map(([, words]) => words ?? ''));
 
 /** Run where the daemon runs; docs/operations/ has them. */
-const elsewhere = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'maintain', 'accept-gap', 'lint', 'trigger'];
+const elsewhere = [
+  'start',
+  'dev',
+  'migrate',
+  'rebuild',
+  'rotate-keys',
+  'maintain',
+  'accept-gap',
+  'accept-programs',
+  'lint',
+  'trigger',
+];
 
 function program(): Command {
   return buildProgram({ terminal: fakeTerminal(), finish: () => undefined });

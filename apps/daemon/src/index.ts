@@ -1,5 +1,7 @@
 export { runAcceptGap } from './commands/accept-gap.js';
 export type { AcceptGapOptions } from './commands/accept-gap.js';
+export { runAcceptPrograms } from './commands/accept-programs.js';
+export type { AcceptProgramsOptions } from './commands/accept-programs.js';
 export { runDoctor } from './commands/doctor.js';
 export { runMaintain } from './commands/maintain.js';
 export { runMigrate } from './commands/migrate.js';

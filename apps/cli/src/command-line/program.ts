@@ -33,7 +33,7 @@ const exitCodesHelp = `
 Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed,
 6 something is to be done (migrate --plan).
 Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
-The commands start, migrate, rebuild, rotate-keys, maintain, accept-gap and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
+The commands start, migrate, rebuild, rotate-keys, maintain, accept-gap, accept-programs and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -56,6 +56,7 @@ export function buildProgram(context: CommandContext): Command {
   addRotateKeys(program, finish);
   addMaintain(program, finish);
   addAcceptGap(program, finish);
+  addAcceptPrograms(program, finish);
   program.commandsGroup('For producers:');
   addLint(program, finish);
   addTrigger(program, finish);
@@ -153,6 +154,24 @@ function addAcceptGap(program: Command, finish: Finish): void {
     .action(async (partition: string, { reason }: { readonly reason: string }) => {
       const { runAcceptGap } = await import('#daemon');
       finish(await runAcceptGap(process.env, { partition, reason }));
+    });
+}
+
+interface AcceptProgramsFlags {
+  readonly by: string;
+  readonly reason: string;
+}
+
+function addAcceptPrograms(program: Command, finish: Finish): void {
+  program
+    .command('accept-programs')
+    .description('put a programs file in force that does harm, where no process runs: else reload --accept')
+    .argument('<change...>', 'the changes that a start names, such as coffee-club.purchaseKey')
+    .requiredOption('--by <name>', 'who accepts them, for the record')
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action(async (accept: readonly string[], { by, reason }: AcceptProgramsFlags) => {
+      const { runAcceptPrograms } = await import('#daemon');
+      finish(await runAcceptPrograms(process.env, { accept, by, reason }));
     });
 }
 

@@ -119,6 +119,7 @@ describe('the doctor', () => {
     const { check, report, isConfigurationValid } = await fixture.examine();
     expect(check('programs.changes.tea')).toMatchObject({ state: 'failed' });
     expect(check('programs.changes.tea').detail).toMatch(/^programs\.tea: it is gone, while it has members/);
+    expect(check('programs.changes.tea').remedy).toContain('loyaltyd accept-programs NAME');
     expect(check('programs.work')).toMatchObject({ state: 'failed', detail: expect.stringContaining('tea') as string });
     expect([report.ok, isConfigurationValid]).toEqual([false, true]);
     await fixture.sql('DELETE FROM lane');

@@ -1,7 +1,7 @@
 import { examinePrograms, findProgramsAtWork, MemberKeys } from '#intents';
 import { Keyring, SystemRandom } from '#platform';
 
-import { takenPrograms } from '../programs/programs-holder.js';
+import { howToAccept, takenPrograms } from '../programs/programs-holder.js';
 import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
 import { failed, nameList, ok } from './finding.js';
@@ -9,8 +9,7 @@ import { failed, nameList, ok } from './finding.js';
 const changesName = 'programs.changes';
 const workName = 'programs.work';
 
-const changesRemedy =
-  'The file is not taken over, and a process that starts with it ends: what runs keeps the file it has. Do as the sentence says; what can be accepted: loyaltyd reload --accept NAME --reason TEXT, by an admin.';
+const changesRemedy = `The file is not taken over, and a process that starts with it ends: what runs keeps the file it has. Do as the sentence says; ${howToAccept}.`;
 const workRemedy =
   'Put the program back into the programs file under its old name and reload; or cancel or resolve what is parked of it.';
 

@@ -10,6 +10,23 @@ import type { LiveEnvironment } from './live-environment.js';
 
 type DialectFile = Readonly<Record<string, unknown>>;
 
+interface ProgramsFiles {
+  readonly programs: ProgramsHolder;
+  readonly dialects: DialectRegistry;
+  readonly dialectFile: DialectFile | null;
+}
+
+/** The programs file and the dialect that the environment names. @throws {DialectError | ProgramsFileError} */
+export async function openProgramsFiles({
+  dialectFile: path,
+  programsFile,
+}: Pick<Environment, 'dialectFile' | 'programsFile'>): Promise<ProgramsFiles> {
+  const dialectFile = path === null ? null : await loadDialectFile(path);
+  const programs = await ProgramsHolder.open(programsFile, dialectFile ?? {});
+  const dialects = new DialectRegistry(dialectLayers(dialectFile, programs.current.file));
+  return { programs, dialects, dialectFile };
+}
+
 /** Everything that is configured, as it is in force now. What it cannot be opened with is refused before anything starts. */
 export class Configuration {
   private constructor(
@@ -21,10 +38,7 @@ export class Configuration {
 
   /** @throws {DialectError | ProgramsFileError} */
   static async open(live: LiveEnvironment): Promise<Configuration> {
-    const { dialectFile: path, programsFile } = live.current;
-    const dialectFile = path === null ? null : await loadDialectFile(path);
-    const programs = await ProgramsHolder.open(programsFile, dialectFile ?? {});
-    const dialects = new DialectRegistry(dialectLayers(dialectFile, programs.current.file));
+    const { programs, dialects, dialectFile } = await openProgramsFiles(live.current);
     return new Configuration(live, programs, dialects, dialectFile);
   }
 

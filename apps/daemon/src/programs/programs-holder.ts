@@ -14,6 +14,10 @@ export class ProgramsFileError extends SafeError {
   }
 }
 
+/** Of changes that do harm. */
+export const howToAccept =
+  'what can be accepted: loyaltyd reload --accept NAME --reason TEXT, by an admin; where no process runs: loyaltyd accept-programs NAME --by WHO --reason TEXT';
+
 export interface LoadedPrograms {
   readonly file: ProgramsFile;
   /** 16 bytes that name this content; kept with every intent that it routed. */

@@ -5,7 +5,7 @@ import type { RecordReload, ReloadOutcome } from '#operations';
 import type { Clock, Logger } from '#platform';
 
 import type { LoadedPrograms, ProgramsHolder } from './programs-holder.js';
-import { ProgramsFileError, takenPrograms } from './programs-holder.js';
+import { howToAccept, ProgramsFileError, takenPrograms } from './programs-holder.js';
 
 /** Problems of a file that are logged and reported. */
 const problemsShownMax = 50;
@@ -55,7 +55,7 @@ export class ProgramsReloader {
   async open(): Promise<void> {
     const { admit, programs } = this.parts;
     const problems = await admit(this.takenOf(programs.current));
-    if (problems.length > 0) throw new ProgramsFileError(problems);
+    if (problems.length > 0) throw new ProgramsFileError([...problems, howToAccept]);
   }
 
   get inForce(): ProgramsInForce {

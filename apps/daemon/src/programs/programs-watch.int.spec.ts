@@ -260,7 +260,7 @@ describe('processes that work by a programs file each', () => {
     ]);
     expect(two.reloader.problem).toMatch(/^programs\.club: /);
     expect(two.logged.filter((line) => line === 'programs file not taken over')).toHaveLength(1);
-    await expect(start('three', tea)).rejects.toThrow(/^programs\.club: it is gone/);
+    await expect(start('three', tea)).rejects.toThrow(/^programs\.club: it is gone.*\n.*loyaltyd accept-programs NAME/);
     const word = { at: clock.now(), actor: 'ann', address: null, reason: 'club is over' };
     const accept = ['club'];
     expect(
