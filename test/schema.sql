@@ -592,6 +592,13 @@ CREATE TABLE program_gate (
   CONSTRAINT program_gate_pkey PRIMARY KEY (program_id)
 ) WITH (fillfactor=50);
 
+CREATE TABLE program_move (
+  program_id text NOT NULL,
+  at timestamp with time zone NOT NULL,
+  done_lane_id bigint NOT NULL DEFAULT 0,
+  CONSTRAINT program_move_pkey PRIMARY KEY (program_id)
+);
+
 CREATE TABLE programs_load (
   load_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   at timestamp with time zone NOT NULL,

@@ -65,6 +65,14 @@ CREATE TABLE programs_load (
   refused text[]
 );
 
+-- A program that has become another one of the partner's: the cards of its lanes up to done_lane_id are forgotten, by
+-- whichever process is free; gone when all are. Nothing of it is sent until then.
+CREATE TABLE program_move (
+  program_id text PRIMARY KEY,
+  at timestamptz NOT NULL,
+  done_lane_id bigint NOT NULL DEFAULT 0
+);
+
 -- Somebody had one process read the programs file again: the others follow until they work by the same.
 CREATE TABLE programs_reload (
   reload_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -138,6 +138,15 @@ describe('reloading the programs file', () => {
     expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: true, agree: true });
   });
 
+  it('leaves the file in force as it is where a start fails', async () => {
+    const before = (await viewer.get('/programs')).body as ProgramsView;
+    await writeFile(join(folder, 'other.yaml'), patient);
+    const { port } = new URL(String(daemons[0]?.ready['operations']));
+    const taken = { LOYALTYD_PROGRAMS: join(folder, 'other.yaml'), LOYALTYD_ROLES: 'operations', OPS_PORT: port };
+    await expect(harness.startDaemon(taken)).rejects.toThrow(/ended with 1[^]*EADDRINUSE/);
+    expect((await viewer.get('/programs')).body).toEqual(before);
+  });
+
   it('does nothing twice, and says which process does not follow', async () => {
     expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: false, agree: true });
     await Promise.all([write(0, patient), write(1, patient), write(2, 'programs: {')]);

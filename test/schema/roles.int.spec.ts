@@ -137,6 +137,7 @@ const rights: Readonly<Record<string, string>> = {
   operator_action: 'SI',
   pause: 'SIUD',
   program_gate: 'SIUD',
+  program_move: 'SIUD',
   programs_load: 'SIUD',
   programs_reload: 'SIUD',
   projection_checkpoint: 'SIUD',

@@ -35,6 +35,7 @@ const loops: Readonly<Record<string, string>> = {
   'the audit was not published': 'audit',
   'the database could not be looked at': 'database figures',
   'the minutes were not counted': 'minutes',
+  'the cards of a program that has moved were not forgotten': 'moves',
   'the other processes were not told which programs file is in force': 'programs watch',
   'what files hold could not be checked': 'files',
   'work of other processes cannot be heard: delivery polls': 'listener',
@@ -167,14 +168,14 @@ describe('a daemon', () => {
     const operators = ['jobs'];
 
     it.each<readonly [string, readonly string[]]>([
-      ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'programs watch']],
-      ['delivery', ['files', 'calls', 'outcomes', 'audit', 'delivery', 'listener', 'programs watch']],
-      ['operations', ['files', ...figures, 'programs watch', ...operators]],
+      ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'moves', 'programs watch']],
+      ['delivery', ['files', 'calls', 'outcomes', 'audit', 'delivery', 'listener', 'moves', 'programs watch']],
+      ['operations', ['files', ...figures, 'moves', 'programs watch', ...operators]],
       [
         'ingest,delivery,operations',
         [
           ...['consumer', 'files', 'calls', 'lag', ...figures, 'outcomes', 'audit', 'delivery'],
-          ...['dead letters', 'erasures', 'programs watch', 'listener', ...operators],
+          ...['dead letters', 'erasures', 'moves', 'programs watch', 'listener', ...operators],
         ],
       ],
     ])('%s, the consumer first and the server last', async (roles, order) => {
@@ -186,18 +187,18 @@ describe('a daemon', () => {
 
   describe('stops all intake at once, ends what is under way, then what tells of it, and closes the database last', () => {
     const figures = ['database figures', 'minutes', 'tally'];
-    const operators = ['jobs', 'programs watch', 'streams'];
+    const operators = ['jobs', 'moves', 'programs watch', 'streams'];
 
     // Nest closes the consumer once more, with the server.
     const served = [['http'], ['consumer'], ['dead letters', 'erasures'], ['clock']];
 
     it.each<readonly [string, Readonly<Record<string, string>>, readonly (readonly string[])[]]>([
-      ['ingest', {}, [['consumer', 'programs watch'], ['lag'], ['files'], ...served]],
+      ['ingest', {}, [['consumer', 'moves', 'programs watch'], ['lag'], ['files'], ...served]],
       [
         'delivery',
         partner,
         [
-          ['delivery', 'listener', 'programs watch'],
+          ['delivery', 'listener', 'moves', 'programs watch'],
           ['audit', 'outcomes'],
           ['calls'],
           ['files'],
@@ -212,7 +213,7 @@ describe('a daemon', () => {
         'ingest,delivery',
         partner,
         [
-          ['consumer', 'delivery', 'listener', 'programs watch'],
+          ['consumer', 'delivery', 'listener', 'moves', 'programs watch'],
           ...[['audit', 'outcomes'], ['calls', 'lag'], ['files'], ...served, ['gateway']],
         ],
       ],

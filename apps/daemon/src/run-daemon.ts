@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 import { Ingest } from '#events/ingest';
@@ -72,6 +75,14 @@ function reloadOnSignal(starting: Promise<NestFastifyApplication>, logger: Logge
   process.on('SIGHUP', () => void starting.then(reload, ignore));
 }
 
+/** @throws as the server would when it listens, which it does last */
+async function requireFreePort(port: number, host: string): Promise<void> {
+  const server = createServer().listen(port, host);
+  await once(server, 'listening');
+  server.close();
+  await once(server, 'close');
+}
+
 /**
  * @throws what makes the start impossible; `startProblems` tells what an operator can mend
  * @throws {StoppedError}
@@ -80,6 +91,9 @@ export async function startDaemon(options: DaemonOptions): Promise<NestFastifyAp
   const { basePath, port, host } = options.live.current.operations;
   const { adapter, connections } = createHttpServer(basePath);
   const app = await createApplication(options, adapter);
+  await requireFreePort(port, host);
+  // Nothing works yet, and nothing that a person must mend can fail any more.
+  await app.get(ProgramsReloader).open();
   const { roles } = options.live.current;
   admitBeforeBodies(adapter, accessSettings(app.get(Configuration), app.get(Storage)), connections);
   if (roles.includes('ingest')) app.connectMicroservice({ strategy: app.get(Ingest).server });

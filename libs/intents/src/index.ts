@@ -99,6 +99,7 @@ export { lagOf, noFigures, partnersOf, resting, sumLag, sumPartner } from './sto
 export type { PartnerFigures, ProcessFigures, TopicLag } from './store/processes/process-figures.js';
 export { disagreeingSince, ProcessRepository, processReportMs } from './store/processes/process.js';
 export type { ListedProcess, ProcessesState, ProcessReport, ProgramsInForce } from './store/processes/process.js';
+export { forgetPasses } from './store/passes/forget-passes.js';
 export { findProgramsAtWork } from './store/processes/programs-facts.js';
 export { examinePrograms, ProgramsLoadRepository } from './store/processes/programs-loads.js';
 export type { ProgramsLoad, ReloadedPrograms, TakenPrograms } from './store/processes/programs-loads.js';

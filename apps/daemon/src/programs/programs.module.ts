@@ -15,24 +15,22 @@ import { registerProgramsMetrics } from '../metrics/process-metrics.js';
 import { OwnFigures } from '../observation/own-figures.js';
 import { Platform } from '../platform.module.js';
 import { Storage } from '../storage/storage.module.js';
+import { ProgramMoves } from './program-moves.js';
 import { fileSignature } from './programs-holder.js';
 import { ProgramsReloader } from './programs-reloader.js';
 import { ProgramsWatch } from './programs-watch.js';
 
-/**
- * @param delivery absent in a process without the delivery role
- * @throws {ProgramsFileError} where the file must not come into force: nothing has begun
- */
-async function openReloader(
+/** @param delivery absent in a process without the delivery role */
+function createReloader(
   configuration: Configuration,
   { clock, database, keys }: Storage,
   { logger, metrics }: Platform,
   delivery?: Pick<DeliveryLoop, 'setPrograms'>,
-): Promise<ProgramsReloader> {
+): ProgramsReloader {
   const { programs } = configuration;
   metrics.knowPrograms(Object.keys(programs.current.file.programs));
   const loads = new ProgramsLoadRepository(database, keys.members);
-  const reloader = new ProgramsReloader({
+  return new ProgramsReloader({
     ...{ programs, clock, logger, host: hostname() },
     admit: (taken) => loads.admit(taken, clock.now()),
     checkDialects: (file) => {
@@ -44,8 +42,6 @@ async function openReloader(
       delivery?.setPrograms(file.programs);
     },
   });
-  await reloader.open();
-  return reloader;
 }
 
 /** Reports to the other processes which file this one works by, and follows changes of it. */
@@ -92,12 +88,18 @@ const providers = [
   {
     provide: ProgramsReloader,
     inject: [Configuration, Storage, Platform, { token: DeliveryLoop, optional: true }],
-    useFactory: openReloader,
+    useFactory: createReloader,
   },
   {
     provide: ProgramsWatch,
     inject: [Configuration, Storage, Platform, ProgramsReloader, OwnFigures],
     useFactory: openWatch,
+  },
+  {
+    provide: ProgramMoves,
+    inject: [Storage, Platform],
+    useFactory: ({ database, clock, random }: Storage, { logger }: Platform) =>
+      new ProgramMoves({ database, clock, random, logger }),
   },
   { provide: ProgramsControl, useClass: ProcessPrograms },
 ];

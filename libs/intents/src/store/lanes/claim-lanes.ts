@@ -8,6 +8,7 @@ import type { LoadedEventRow } from '../events/stored-event.js';
 import { loadEvents, timestamp, toEvent } from '../events/stored-event.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { isMoving } from '../passes/forget-passes.js';
 import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
@@ -68,6 +69,7 @@ const intentColumns =
 function dueOf(nth: number, limit: number, taken: string): string {
   return `SELECT * FROM (SELECT lane_id, due_at, priority FROM lane
     WHERE program_id = $1 AND priority = ($6::int[])[${nth}] AND due_at <= $2::timestamptz AND due_at >= ($3::timestamptz[])[${nth}]
+      AND NOT ${isMoving('$1')}
     ORDER BY due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED) l LIMIT ${limit} - ${taken}`;
 }
 

@@ -6,6 +6,7 @@ import type { IngestKeys } from '../batch/recording.js';
 import type { EventToAppend } from '../events/stored-event.js';
 import { attemptOf, clearData, timestamp, timestamps } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { isMoving } from '../passes/forget-passes.js';
 import { reissueAsked } from '../passes/reissue-pass.js';
 import type { GotPass } from '../passes/release-missing.js';
 import { releaseMissing } from '../passes/release-missing.js';
@@ -128,7 +129,8 @@ WITH seen AS MATERIALIZED (
   SELECT *,
     fits AND kind IS NOT NULL AND is_read AS completed,
     COALESCE(fits AND now_revision = revision AND begin_seq = new_cur AND begin_seq <= tail_seq
-      AND send_by >= $16::timestamptz AND (kind IS NULL OR kind IN ('settle', 'stay')), false) AS begun
+      AND send_by >= $16::timestamptz AND (kind IS NULL OR kind IN ('settle', 'stay')) AND NOT ${isMoving('m.program_id')},
+      false) AS begun
   FROM (SELECT *, CASE WHEN kind IS NULL OR kind = 'block' THEN seq ELSE COALESCE(new_redo[1], new_head) END AS new_cur
     FROM moved) m
 ), granted AS (

@@ -1,10 +1,12 @@
 import { parseProgramsFile } from '#contracts';
 
 import { enrolment, historyOf, laneOf, purchase, Till } from '../../testing/records.js';
-import { deliverOne } from '../../testing/lease.js';
+import { beginOf, claim, deliverOne, leaseOf, stepOf } from '../../testing/lease.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import { AuditRepository } from '../operator/operator-action.js';
+import { recordSteps } from '../lanes/record-steps.js';
+import { forgetPasses } from '../passes/forget-passes.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { findProgramsAtWork } from './programs-facts.js';
 import type { TakenPrograms } from './programs-loads.js';
@@ -151,6 +153,9 @@ describe('a programs file', () => {
       expect.stringContaining('or accept coffee-club.programId: the cards count as gone') as string,
     ]);
     expect(await loads.requestReload(read(moved, ['coffee-club.programId']), ann)).toEqual([]);
+    expect(await forgetPasses(store.database)).toEqual({ program: 'coffee-club', forgotten: 1 });
+    expect(await forgetPasses(store.database)).toEqual({ program: 'coffee-club', forgotten: 0 });
+    expect(await forgetPasses(store.database)).toBeNull();
     const lanes = [await laneOf(store, 'm1'), await laneOf(store, 'm2')];
     expect(lanes.map(({ pass }) => pass).toSorted()).toEqual(['absent', 'unknown']);
     const left = lanes.find(({ pass }) => pass === 'absent');
@@ -161,6 +166,33 @@ describe('a programs file', () => {
     expect((await historyOf(store, member)).at(-1)).toBe('0 PassAbsent');
     await rebuildLanes(store.owned, now + 3_600_000);
     expect(await laneOf(store, member)).toMatchObject({ pass: 'absent', version: left?.version });
+  });
+
+  it('that is a move lets nothing begin until the cards are forgotten, also not what was claimed before', async () => {
+    await loads.admit(taken('aa01'), now);
+    await till.record(enrolment('e1', 'm1'));
+    await deliverOne(store);
+    await till.record(purchase('p1', 'm1'), enrolment('e2', 'm2'));
+    const leases = (await claim(store)).map(leaseOf);
+    expect(leases).toHaveLength(2);
+    await till.record(purchase('p3', 'm3'));
+    const moved = taken('bb02', 'brandId: 101, programId: 2002');
+    expect(await loads.requestReload(read(moved, ['coffee-club.programId']), ann)).toEqual([]);
+    const tried = leases.map((lease) => stepOf(lease, { begin: beginOf(lease.seq) }));
+    const results = await recordSteps(store.database, { steps: tried, now, isRetry: false }, store.keys);
+    expect(results.map(({ begun }) => begun)).toEqual([false, false]);
+    expect(await claim(store)).toEqual([]);
+    await forgetPasses(store.database);
+    expect(await claim(store)).toEqual([]);
+    await forgetPasses(store.database);
+    expect(await claim(store)).toHaveLength(1);
+    // Whose card was forgotten is claimed anew; who never had one goes on.
+    const after = await recordSteps(store.database, { steps: tried, now, isRetry: false }, store.keys);
+    const m1 = await laneOf(store, 'm1');
+    expect(after.map(({ laneId, begun }) => [laneId === m1.lane_id, begun]).toSorted()).toEqual([
+      [false, true],
+      [true, false],
+    ]);
   });
 
   it('knows of each open reward, and of no other', async () => {

@@ -10,7 +10,7 @@ import { timestamp } from '../events/stored-event.js';
 import { MemberKeys } from '../keys/member-keys.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
-import { forgetPasses } from '../passes/forget-passes.js';
+import { beginMove } from '../passes/forget-passes.js';
 import { findProgramFacts } from './programs-facts.js';
 
 /** Files that are kept, the last ones. */
@@ -162,7 +162,7 @@ async function admit(
   if (problems.length === 0) {
     await keep(session, file, { by, refused: null });
     const moved = new Set(dangers.filter(({ plan }) => plan === 'new-cards').map(({ program }) => program));
-    for (const program of moved) await forgetPasses(session, program, by.at);
+    for (const program of moved) await beginMove(session, program, by.at);
   } else if ((await findRefused(session))?.hash !== file.hash) {
     await keep(session, file, { by: { ...by, accept: [] }, refused: problems });
   }
