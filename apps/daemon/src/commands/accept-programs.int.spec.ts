@@ -66,7 +66,7 @@ describe('loyaltyd accept-programs', () => {
 
   it('lets a file in with which no process could start, by the names of what does harm, with who and why', async () => {
     expect(await start('')).toEqual([]);
-    await client.query(`INSERT INTO retired_tally VALUES ('club', 'transaction', 'delivered', 1)`);
+    await client.query(`INSERT INTO intent_tally VALUES ('', -1, 'club', 'transaction', 1)`);
     expect(await start(wider)).toHaveLength(1);
     expect(await answer('club.currency')).toEqual([2, expect.stringMatching(/^programs\.club\.purchaseKey: /)]);
     expect(await answer(purchaseKey)).toEqual([0, expect.stringContaining(`accepted ${purchaseKey}`)]);
@@ -84,7 +84,7 @@ describe('loyaltyd accept-programs', () => {
 
   it('means, beside the file in force, the one that was refused last', async () => {
     await start('');
-    await client.query(`INSERT INTO retired_tally VALUES ('club', 'transaction', 'delivered', 1)`);
+    await client.query(`INSERT INTO intent_tally VALUES ('', -1, 'club', 'transaction', 1)`);
     await start(wider);
     await start('');
     expect((await answer(purchaseKey))[0]).toBe(0);

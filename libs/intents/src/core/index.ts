@@ -198,5 +198,5 @@ export type {
   AnonymousReceipt,
   TakenBack,
 } from './owed/route-result.js';
-export { dangerousChanges, programsInDanger } from './programs/dangerous-changes.js';
-export type { DangerousChange, ProgramFacts } from './programs/dangerous-changes.js';
+export { dangerousChanges, factsAsked } from './programs/dangerous-changes.js';
+export type { AskedFact, DangerousChange, IsThere, ProgramFact } from './programs/dangerous-changes.js';

@@ -1,18 +1,17 @@
 import type { Program, ProgramsFile } from '#contracts';
 
-/** What of one program stands in the store, as far as another programs file could harm it. */
-export interface ProgramFacts {
-  readonly hasMembers: boolean;
-  readonly hasPasses: boolean;
-  /** Sales, refunds or voids were told. */
-  readonly hasSales: boolean;
-  /** Rewards were granted. */
-  readonly hasGrants: boolean;
-  /** Types of the events of which something is still to be sent, or parked. */
-  readonly openTypes: readonly string[];
-  /** The partner's ids of the rewards that are still to be sent, or parked; null: not all could be read. */
-  readonly openRewards: readonly string[] | null;
-}
+/**
+ * Something of a program that may be in the store, and that another programs file could harm. `sales`: sales, refunds or voids
+ * were ever told; `grants`: rewards were ever granted; `work`: something is to be sent, in doubt or parked.
+ */
+export type ProgramFact =
+  | { readonly kind: 'members' | 'cards' | 'sales' | 'grants' | 'work' }
+  | { readonly kind: 'work-of'; readonly eventType: string }
+  /** @param rewardId the partner's */
+  | { readonly kind: 'reward-owed'; readonly rewardId: string };
+
+/** Whether something is there. */
+export type IsThere = (program: string, fact: ProgramFact) => boolean;
 
 /** A change of the programs file by which something would go twice, or be stranded. */
 export interface DangerousChange {
@@ -36,17 +35,11 @@ const typeOfMapping = {
 const revokedType = 'loyalty.reward.revoked.v1';
 const mappings = Object.keys(typeOfMapping) as (keyof typeof typeOfMapping)[];
 
-/** Everything is there: what is not dangerous then is never. */
-const worst: ProgramFacts = {
-  ...{ hasMembers: true, hasPasses: true, hasSales: true, hasGrants: true, openRewards: null },
-  openTypes: [...Object.values(typeOfMapping), revokedType],
-};
-
 interface Changed {
   readonly name: string;
   readonly before: Program;
   readonly after: Program;
-  readonly facts: ProgramFacts;
+  readonly has: (fact: ProgramFact) => boolean;
 }
 
 /** What changed, and what to do about it; `accepting`: what accepting it does. Null: it cannot be accepted. */
@@ -72,10 +65,10 @@ function keyText(key: Program['purchaseKey']): string {
 
 /** As keys compare what stands in them, another order is another key. */
 const changedKey =
-  (setting: 'purchaseKey' | 'grantKey', has: 'hasSales' | 'hasGrants', told: string): Rule =>
-  ({ before, after, facts }) => {
+  (setting: 'purchaseKey' | 'grantKey', kind: 'sales' | 'grants', told: string): Rule =>
+  ({ before, after, has }) => {
     const [old, now] = [keyText(before[setting]), keyText(after[setting])];
-    if (old === now || !facts[has]) return [];
+    if (old === now || !has({ kind })) return [];
     return [
       {
         setting,
@@ -86,10 +79,9 @@ const changedKey =
     ];
   };
 
-const changedPlace: Rule = ({ before, after, facts }) => {
-  if (!facts.hasPasses) return [];
-  return (['brandId', 'programId'] as const)
-    .filter((setting) => before[setting] !== after[setting])
+const changedPlace: Rule = ({ before, after, has }) =>
+  (['brandId', 'programId'] as const)
+    .filter((setting) => before[setting] !== after[setting] && has({ kind: 'cards' }))
     .map((setting) => ({
       setting,
       what: `it was ${before[setting]} and becomes ${after[setting]}, while members have cards in the old one, which are none in the new one`,
@@ -98,11 +90,10 @@ const changedPlace: Rule = ({ before, after, facts }) => {
         'the cards count as gone, members get new ones as they enrol again or by a reconciliation with repair; what never left goes to the new one, what is in doubt stays with the old one',
       plan: 'new-cards' as const,
     }));
-};
 
 /** By another key no lookup finds the cards that are there. */
-const changedIdKey: Rule = ({ before, after, facts }) =>
-  before.uniqueIdKey === after.uniqueIdKey || !facts.hasPasses
+const changedIdKey: Rule = ({ before, after, has }) =>
+  before.uniqueIdKey === after.uniqueIdKey || !has({ kind: 'cards' })
     ? []
     : [
         {
@@ -113,8 +104,8 @@ const changedIdKey: Rule = ({ before, after, facts }) =>
         },
       ];
 
-const changedCurrency: Rule = ({ name, before, after, facts }) =>
-  before.currency === after.currency || before.currency === null || !facts.hasSales
+const changedCurrency: Rule = ({ name, before, after, has }) =>
+  before.currency === after.currency || before.currency === null || !has({ kind: 'sales' })
     ? []
     : [
         {
@@ -128,9 +119,9 @@ const changedCurrency: Rule = ({ name, before, after, facts }) =>
 const asPlanned = 'what is open of it is sent as it was planned';
 
 /** What is owed is known by the partner's id: where the new file has that under another name, nothing is left behind. */
-const removedReward: Rule = ({ before, after, facts: { openRewards } }) => {
+const removedReward: Rule = ({ before, after, has }) => {
   const kept = new Set(Object.values(after.rewards).map(({ id }) => id));
-  const isLeftBehind = (id: string): boolean => !kept.has(id) && (openRewards?.includes(id) ?? true);
+  const isLeftBehind = (rewardId: string): boolean => !kept.has(rewardId) && has({ kind: 'reward-owed', rewardId });
   return Object.entries(before.rewards)
     .filter(([reward, { id }]) => !Object.hasOwn(after.rewards, reward) && isLeftBehind(id))
     .map(([reward]) => ({
@@ -142,12 +133,11 @@ const removedReward: Rule = ({ before, after, facts: { openRewards } }) => {
 };
 
 /** From nothing to something gives less than before, and back to nothing is what the file says. */
-const changedOnce: Rule = ({ before, after, facts }) =>
+const changedOnce: Rule = ({ before, after, has }) =>
   Object.entries(before.rewards).flatMap(([reward, { once: was }]) => {
     const once = Object.hasOwn(after.rewards, reward) ? after.rewards[reward]?.once : undefined;
-    if (was === undefined || once === undefined || !facts.hasGrants) return [];
-    const [old, now] = [was.join('.'), once.join('.')];
-    if (old === now) return [];
+    const [old, now] = [was?.join('.'), once?.join('.')];
+    if (old === undefined || now === undefined || old === now || !has({ kind: 'grants' })) return [];
     return [
       {
         setting: `rewards.${reward}.once`,
@@ -158,15 +148,13 @@ const changedOnce: Rule = ({ before, after, facts }) =>
     ];
   });
 
-const removedMapping: Rule = ({ before, after, facts: { openTypes } }) => {
-  const isGone = (was: { via: string } | null, is: { via: string } | null): boolean =>
-    was !== null && was.via !== 'none' && (is === null || is.via === 'none');
-  const gone = mappings.filter(
-    (mapping) =>
-      isGone(before.purchases[mapping], after.purchases[mapping]) && openTypes.includes(typeOfMapping[mapping]),
-  );
-  const settings = gone.map((mapping) => `purchases.${mapping}`);
-  if (isGone(before.revoked, after.revoked) && openTypes.includes(revokedType)) settings.push('revoked');
+const removedMapping: Rule = ({ before, after, has }) => {
+  const isGone = (was: { via: string } | null, is: { via: string } | null, eventType: string): boolean =>
+    was !== null && was.via !== 'none' && (is === null || is.via === 'none') && has({ kind: 'work-of', eventType });
+  const settings = mappings
+    .filter((mapping) => isGone(before.purchases[mapping], after.purchases[mapping], typeOfMapping[mapping]))
+    .map((mapping) => `purchases.${mapping}`);
+  if (isGone(before.revoked, after.revoked, revokedType)) settings.push('revoked');
   return settings.map((setting) => ({
     setting,
     what: 'it is mapped to nothing any more, while some of it is to be sent or parked',
@@ -176,8 +164,8 @@ const removedMapping: Rule = ({ before, after, facts: { openTypes } }) => {
 };
 
 const rules: readonly Rule[] = [
-  changedKey('purchaseKey', 'hasSales', 'a sale told again is sold twice, refunds and voids do not find their sales'),
-  changedKey('grantKey', 'hasGrants', 'a grant told again is given twice, revocations do not find their grants'),
+  changedKey('purchaseKey', 'sales', 'a sale told again is sold twice, refunds and voids do not find their sales'),
+  changedKey('grantKey', 'grants', 'a grant told again is given twice, revocations do not find their grants'),
   changedPlace,
   changedIdKey,
   changedCurrency,
@@ -194,17 +182,17 @@ interface Removed {
   readonly name: string;
   /** A program that is new in the same file, and the same one of the partner. */
   readonly renamedTo: string | undefined;
-  readonly facts: ProgramFacts;
+  readonly has: (fact: ProgramFact) => boolean;
 }
 
-function removedProgram({ name, renamedTo, facts }: Removed): DangerousChange[] {
-  const { hasMembers, hasSales, openTypes } = facts;
-  if (!hasMembers && !hasSales && openTypes.length === 0) return [];
+function removedProgram({ name, renamedTo, has }: Removed): DangerousChange[] {
+  const [hasMembers, hasSales, hasWork] = [has({ kind: 'members' }), has({ kind: 'sales' }), has({ kind: 'work' })];
+  if (!hasMembers && !hasSales && !hasWork) return [];
   if (renamedTo !== undefined) {
     const what = `it is gone, and ${renamedTo}, the same program of the partner, is new: under another name no member, sale or number of before is known, so that what is told again counts twice, and nobody sends what is open`;
     return [dangerousChange(name, '', { what, instead: 'keep the name', accepting: null })];
   }
-  if (openTypes.length > 0) {
+  if (hasWork) {
     const what = 'it is gone, while some of its work is to be sent or parked: nobody would send it';
     return [dangerousChange(name, '', { what, instead: 'keep it until that is settled', accepting: null })];
   }
@@ -213,33 +201,34 @@ function removedProgram({ name, renamedTo, facts }: Removed): DangerousChange[] 
   return [dangerousChange(name, '', { what, instead: 'keep it', accepting })];
 }
 
-/**
- * What in a programs file would do harm in place of the one in force, by what is there. Pure.
- * @param factsOf of a program of the file in force; undefined: nothing of it is there
- */
+/** What in a programs file would do harm in place of the one in force, by what is there. Pure. */
 export function dangerousChanges(
   before: Pick<ProgramsFile, 'programs'>,
   after: Pick<ProgramsFile, 'programs'>,
-  factsOf: (program: string) => ProgramFacts | undefined,
+  isThere: IsThere,
 ): DangerousChange[] {
   const isNew = ([name]: readonly [string, Program]): boolean => !Object.hasOwn(before.programs, name);
   return Object.entries(before.programs).flatMap(([name, was]) => {
-    const facts = factsOf(name);
-    if (facts === undefined) return [];
+    const has = (fact: ProgramFact): boolean => isThere(name, fact);
     const is = Object.hasOwn(after.programs, name) ? after.programs[name] : undefined;
     if (is === undefined) {
       const [renamedTo] = Object.entries(after.programs).find((each) => isNew(each) && samePlace(was, each[1])) ?? [];
-      return removedProgram({ name, renamedTo, facts });
+      return removedProgram({ name, renamedTo, has });
     }
-    const changed = { name, before: was, after: is, facts };
+    const changed = { name, before: was, after: is, has };
     return rules.flatMap((rule) => rule(changed).map(({ setting, ...said }) => dangerousChange(name, setting, said)));
   });
 }
 
-/** The programs of which it must be known what is there. */
-export function programsInDanger(
-  before: Pick<ProgramsFile, 'programs'>,
-  after: Pick<ProgramsFile, 'programs'>,
-): string[] {
-  return [...new Set(dangerousChanges(before, after, () => worst).map(({ program }) => program))];
+/** A fact that has to be known. */
+export interface AskedFact {
+  readonly program: string;
+  readonly fact: ProgramFact;
+}
+
+/** What has to be known to judge a file in place of the one in force; some of it more than once. */
+export function factsAsked(before: Pick<ProgramsFile, 'programs'>, after: Pick<ProgramsFile, 'programs'>): AskedFact[] {
+  const asked: AskedFact[] = [];
+  dangerousChanges(before, after, (program, fact) => asked.push({ program, fact }) > 0);
+  return asked;
 }

@@ -1,4 +1,4 @@
-import type { ProgramFacts, IdentityPlace } from '#intents/core';
+import type { AskedFact, IdentityPlace, IsThere, ProgramFact } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
@@ -6,9 +6,12 @@ import type { MemberKeys } from '../keys/member-keys.js';
 import { openInLane } from '../lanes/locked-lane.js';
 import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
 
+/** Rewards that are opened to see which they are; of more it is not known. */
+export const openRewardsMax = 20_000;
+
 /** SQL: intents (`i`) of a program that are still to be sent, in doubt or parked. What was erased is no work any more. */
 const openIntents = `
-  SELECT i.lane_id, i.seq, i.event_type, i.operation, s.status = 'parked' AND s.reason = 'unroutable' AS makes_no_call
+  SELECT s.lane_id, s.seq, i.event_type, s.operation, s.status = 'parked' AND s.reason = 'unroutable' AS makes_no_call
   FROM intent_standing s JOIN intent i USING (lane_id, seq)
   WHERE s.program_id = $1 AND s.status IN ('waiting', 'unknown', 'parked') AND s.reason IS DISTINCT FROM 'erased'
   UNION ALL
@@ -18,52 +21,84 @@ const openIntents = `
       SELECT FROM intent_standing s WHERE s.lane_id = i.lane_id AND s.seq = i.seq)`;
 
 /** SQL: whether something of an operation was ever told of a program, also where it has left. */
-const wasTold = (operation: string, mark: string): string => `(
-    EXISTS (SELECT FROM member m JOIN intent i USING (lane_id) WHERE m.program_id = $1 AND i.operation = '${operation}')
-    OR EXISTS (SELECT FROM retired_tally WHERE program_id = $1 AND operation = '${operation}')
-    OR EXISTS (SELECT FROM member m JOIN cancel_mark c USING (lane_id) WHERE m.program_id = $1 AND c.reason = '${mark}'))`;
+const wasTold = (operation: string, mark: string): string => `
+    EXISTS (SELECT FROM intent_tally WHERE program_id = $1 AND operation = '${operation}' AND recorded > 0)
+    OR EXISTS (SELECT FROM cancel_mark c JOIN member m USING (lane_id) WHERE m.program_id = $1 AND c.reason = '${mark}')`;
 
-const factsStatement: SqlStatement = {
-  name: 'find_program_facts',
-  mayTakeLong: true,
-  text: `
-SELECT EXISTS (SELECT FROM member WHERE program_id = $1) AS "hasMembers",
-  EXISTS (SELECT FROM member m JOIN lane l USING (lane_id) WHERE m.program_id = $1 AND l.pass = 'known') AS "hasPasses",
-  ${wasTold('transaction', 'voided')} AS "hasSales", ${wasTold('reward', 'revoked')} AS "hasGrants",
-  (SELECT COALESCE(array_agg(DISTINCT event_type), '{}') FROM (${openIntents}) o WHERE NOT makes_no_call) AS "openTypes"`,
+type StatedKind = Exclude<ProgramFact['kind'], 'reward-owed'>;
+
+/** SQL: whether it is there. */
+const conditions: Readonly<Record<StatedKind, string>> = {
+  members: 'EXISTS (SELECT FROM member WHERE program_id = $1)',
+  cards: `EXISTS (SELECT FROM lane WHERE program_id = $1 AND pass = 'known')`,
+  sales: wasTold('transaction', 'voided'),
+  grants: wasTold('reward', 'revoked'),
+  work: `EXISTS (SELECT FROM (${openIntents}) o WHERE NOT makes_no_call)`,
+  'work-of': `EXISTS (SELECT FROM (${openIntents}) o WHERE NOT makes_no_call AND event_type = $2)`,
 };
+
+function statementOf(kind: StatedKind): SqlStatement {
+  return { name: `find_program_${kind}`, mayTakeLong: true, text: `SELECT ${conditions[kind]} AS "isThere"` };
+}
+
+async function isStated(
+  session: SqlSession,
+  program: string,
+  fact: Exclude<ProgramFact, { readonly kind: 'reward-owed' }>,
+): Promise<boolean> {
+  const parameters = fact.kind === 'work-of' ? [program, fact.eventType] : [program];
+  return (await session.query<{ isThere: boolean }>(statementOf(fact.kind), parameters)).rows[0]?.isThere ?? true;
+}
 
 const openRewardsStatement: SqlStatement = {
   name: 'find_open_rewards',
   mayTakeLong: true,
   text: `
-SELECT lane_id AS "laneId", seq FROM (${openIntents}) o WHERE operation = 'reward' LIMIT ${loadCommandsMax}`,
+SELECT lane_id AS "laneId", seq FROM (${openIntents}) o WHERE operation = 'reward' LIMIT ${openRewardsMax + 1}`,
 };
 
-/** Null where there are more than are read at once, or some cannot be read. */
-async function openRewards(
+/**
+ * Which of these rewards of the partner are still to be sent, or parked; those of which that cannot be told are among them.
+ * @param keys null: what is sealed is not opened
+ */
+async function rewardsOwed(
   session: SqlSession,
-  program: string,
+  { program, rewardIds }: { readonly program: string; readonly rewardIds: ReadonlySet<string> },
   keys: MemberKeys | null,
-): Promise<ProgramFacts['openRewards']> {
+): Promise<ReadonlySet<string>> {
   const { rows } = await session.query<IdentityPlace>(openRewardsStatement, [program]);
-  if (rows.length === 0) return [];
-  if (keys === null || rows.length === loadCommandsMax) return null;
-  const loaded = await loadCommands(within(session), rows, keys);
-  return loaded.flatMap(({ current }) =>
-    current.kind === 'command' && current.command.operation === 'reward' ? [current.command.rewardId] : [],
-  );
+  if (keys === null) return rows.length === 0 ? new Set() : rewardIds;
+  const owed = new Set<string>();
+  for (let from = 0; from < rows.length && ![...rewardIds].every((id) => owed.has(id)); from += loadCommandsMax) {
+    const loaded = await loadCommands(within(session), rows.slice(from, from + loadCommandsMax), keys);
+    for (const { current } of loaded) {
+      if (current.kind === 'command' && current.command.operation === 'reward') owed.add(current.command.rewardId);
+    }
+  }
+  return rows.length > openRewardsMax ? rewardIds : owed;
 }
 
-/** What is there of a program. @param keys null: what is sealed is not opened */
-export async function findProgramFacts(
+const keyOf = (program: string, fact: ProgramFact): string => JSON.stringify([program, fact]);
+
+/** What is there of what is asked, each looked up once. @param keys null: what is sealed is not opened */
+export async function findFacts(
   session: SqlSession,
-  program: string,
+  asked: readonly AskedFact[],
   keys: MemberKeys | null,
-): Promise<ProgramFacts> {
-  const [facts] = (await session.query<Omit<ProgramFacts, 'openRewards'>>(factsStatement, [program])).rows;
-  if (facts === undefined) throw new Error('facts returned nothing');
-  return { ...facts, openRewards: await openRewards(session, program, keys) };
+): Promise<IsThere> {
+  const known = new Map<string, boolean>();
+  const rewards = new Map<string, Set<string>>();
+  for (const { program, fact } of asked) {
+    const key = keyOf(program, fact);
+    if (fact.kind === 'reward-owed') {
+      rewards.set(program, (rewards.get(program) ?? new Set()).add(fact.rewardId));
+    } else if (!known.has(key)) known.set(key, await isStated(session, program, fact));
+  }
+  for (const [program, rewardIds] of rewards) {
+    const owed = await rewardsOwed(session, { program, rewardIds }, keys);
+    for (const rewardId of rewardIds) known.set(keyOf(program, { kind: 'reward-owed', rewardId }), owed.has(rewardId));
+  }
+  return (program, fact) => known.get(keyOf(program, fact)) ?? true;
 }
 
 const programsAtWorkStatement: SqlStatement = {

@@ -4,6 +4,7 @@ import { enrolment, historyOf, laneOf, purchase, Till } from '../../testing/reco
 import { beginOf, claim, deliverOne, leaseOf, stepOf } from '../../testing/lease.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
+import { loadCommandsMax } from '../operator/load-commands.js';
 import { AuditRepository } from '../operator/operator-action.js';
 import { recordSteps } from '../lanes/record-steps.js';
 import { forgetPasses } from '../passes/forget-passes.js';
@@ -91,7 +92,7 @@ describe('a programs file', () => {
 
   it('is judged by what has left, too', async () => {
     await loads.admit(taken('aa01'), now);
-    await store.sql(`INSERT INTO retired_tally VALUES ('coffee-club', 'transaction', 'delivered', 1)`);
+    await store.sql(`INSERT INTO intent_tally VALUES ('', -1, 'coffee-club', 'transaction', 1)`);
     expect(await loads.admit(wider('bb02'), now)).toHaveLength(1);
   });
 
@@ -195,18 +196,19 @@ describe('a programs file', () => {
     ]);
   });
 
-  it('knows of each open reward, and of no other', async () => {
+  it('knows of each open reward, and of no other, however many there are', async () => {
     const rewards = (text: string): string => `brandId: 101, programId: 2001, rewards: { ${text} }`;
     await loads.admit(taken('aa01', rewards('coffee: 9001, cake: 9002')), now);
-    const [first] = purchase('g1', 'm1').verdict.intents;
-    const { command } = first!;
-    const reward = { ...command!, operation: 'reward', rewardId: '9001' } as unknown as typeof command;
-    const grant = purchase('g1', 'm1');
-    await till.record({
-      ...grant,
-      type: 'loyalty.reward.granted.v1',
-      verdict: { ...grant.verdict, intents: [{ ...first!, operation: 'reward', command: reward }] },
-    });
+    const granted = (id: string): ReturnType<typeof purchase> => {
+      const grant = purchase(id, `m-${id}`);
+      const [first] = grant.verdict.intents;
+      const { command } = first!;
+      const reward = { ...command!, operation: 'reward', rewardId: '9001' } as unknown as typeof command;
+      const intents = [{ ...first!, operation: 'reward' as const, command: reward }];
+      return { ...grant, type: 'loyalty.reward.granted.v1', verdict: { ...grant.verdict, intents } };
+    };
+    await till.record(...Array.from({ length: loadCommandsMax }, (_, index) => granted(`g${index}`)));
+    await till.record(granted('g'));
     expect(await loads.admit(taken('bb02', rewards('coffee: 9001')), now)).toEqual([]);
     expect(await loads.admit(taken('cc03', rewards('cake: 9002')), now)).toEqual([
       expect.stringMatching(/^programs\.coffee-club\.rewards\.coffee: /) as string,

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import type { ProgramsFile } from '#contracts';
-import type { DangerousChange, ProgramFacts } from '#intents/core';
-import { dangerousChanges, programsInDanger } from '#intents/core';
+import type { DangerousChange } from '#intents/core';
+import { dangerousChanges, factsAsked } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
@@ -11,7 +11,7 @@ import { MemberKeys } from '../keys/member-keys.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 import { beginMove } from '../passes/forget-passes.js';
-import { findProgramFacts } from './programs-facts.js';
+import { findFacts } from './programs-facts.js';
 
 /** Files that are kept, the last ones. */
 export const programsLoadsMax = 20;
@@ -131,11 +131,7 @@ async function examine(
   const before = files.before === null ? null : parsed(files.before);
   const after = parsed(files.after);
   if (before === null || after === null || files.before?.hash === files.after.hash) return [];
-  const facts = new Map<string, ProgramFacts>();
-  for (const program of programsInDanger(before, after)) {
-    facts.set(program, await findProgramFacts(session, program, keys));
-  }
-  return dangerousChanges(before, after, (program) => facts.get(program));
+  return dangerousChanges(before, after, await findFacts(session, factsAsked(before, after), keys));
 }
 
 function problemsOf(dangers: readonly DangerousChange[], accept: readonly string[]): string[] {
