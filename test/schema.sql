@@ -250,6 +250,7 @@ CREATE TABLE erasure (
   lane_id bigint NOT NULL,
   until_seq integer NOT NULL,
   requested_at timestamp with time zone NOT NULL,
+  erased_name text NOT NULL,
   CONSTRAINT erasure_lane_id_fkey FOREIGN KEY (lane_id) REFERENCES member(lane_id),
   CONSTRAINT erasure_pkey PRIMARY KEY (lane_id)
 );
@@ -504,10 +505,12 @@ CREATE TABLE member (
   undone_from text,
   undone_at timestamp with time zone,
   person_macs bytea,
+  nameless_since timestamp with time zone,
   CONSTRAINT member_pkey PRIMARY KEY (lane_id),
   CONSTRAINT member_program_id_member_id_key UNIQUE (program_id, member_id)
 ) WITH (fillfactor=90);
 CREATE INDEX member_merged_into ON public.member USING btree (program_id, merged_into) WHERE (merged_into IS NOT NULL);
+CREATE INDEX member_nameless ON public.member USING btree (nameless_since) WHERE (nameless_since IS NOT NULL);
 
 CREATE TABLE member_key (
   lane_id bigint NOT NULL,

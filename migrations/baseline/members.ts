@@ -12,7 +12,8 @@ CREATE SEQUENCE lane_id_seq;
 -- erased_at, born_at: the last erasure, the first enrolment after it. What is dated before born_at is not kept.
 -- merged_into: the member_id of the program in which this member lives on; merged_at: when a merge was said last, taken
 -- back since or not; undone_from, undone_at: in whom the member was last said not to live on, and when. person_macs: first
--- name, last name and e-mail address as they were said last, 8 bytes each of a digest under the member's own key.
+-- name, last name and e-mail address as they were said last, 8 bytes each of a digest under the member's own key. nameless_since:
+-- since when member_id is no longer the id but a digest of it, for the member is erased. NULL: it is the id, or nothing is left of it.
 CREATE TABLE member (
   lane_id bigint PRIMARY KEY DEFAULT nextval('lane_id_seq'),
   program_id text NOT NULL,
@@ -35,8 +36,10 @@ CREATE TABLE member (
   undone_from text,
   undone_at timestamptz,
   person_macs bytea,
+  nameless_since timestamptz,
   UNIQUE (program_id, member_id)
 ) WITH (fillfactor = 90);
+CREATE INDEX member_nameless ON member (nameless_since) WHERE nameless_since IS NOT NULL;
 CREATE INDEX member_merged_into ON member (program_id, merged_into) WHERE merged_into IS NOT NULL;
 
 ALTER SEQUENCE lane_id_seq OWNED BY member.lane_id;
@@ -47,11 +50,13 @@ CREATE TABLE member_key (
   wrapped_key bytea NOT NULL
 );
 
--- An erasure that waits for what the member's leaving itself has caused (the opt-out at the partner).
+-- An erasure that waits for what the member's leaving itself has caused (the opt-out at the partner). erased_name: what
+-- takes the place of the member_id then.
 CREATE TABLE erasure (
   lane_id bigint PRIMARY KEY REFERENCES member (lane_id),
   until_seq int NOT NULL,
-  requested_at timestamptz NOT NULL
+  requested_at timestamptz NOT NULL,
+  erased_name text NOT NULL
 );
 
 -- Erased members whose digests in dedup are still to be forgotten, up to erased_seq.

@@ -79,13 +79,21 @@ export async function judgeRun(run: Run, known: RunKnowledge): Promise<Verdict> 
       secrets,
       clearTexts: [...(known.clearTexts ?? []), ...(await readClearTexts(client, secrets))],
     });
-    for await (const lane of readLanes(client, known.encryptionKey, () => true)) {
-      const name = memberName(lane.lane);
+    for await (const { lane: row, ...truth } of readLanes(client, known.encryptionKey, () => true)) {
+      const lane = { ...row, memberId: run.names.memberIdOf(row.memberId) };
+      const name = memberName(lane);
       const all = effects.get(name) ?? [];
       effects.delete(name);
       const own = all.filter((effect) => !isOthers(effect));
-      const seen = samples?.lanes.get(lane.lane.laneId) ?? [];
-      checker.check({ ...lane, ...passIdsOf(own, notes), effects: own, others: all.filter(isOthers), samples: seen });
+      const seen = samples?.lanes.get(lane.laneId) ?? [];
+      checker.check({
+        ...truth,
+        lane,
+        ...passIdsOf(own, notes),
+        effects: own,
+        others: all.filter(isOthers),
+        samples: seen,
+      });
     }
     for (const left of effects.values()) unattributedEffects.push(...left.filter((effect) => !isOthers(effect)));
     return checker.finish();

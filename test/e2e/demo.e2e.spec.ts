@@ -24,6 +24,7 @@ async function judged(demo: Demo): Promise<RetailersReport> {
       outcomes: 'loyalty.outcomes',
     },
     databaseUrl: database,
+    encryptionKey: null,
     partnerDatabaseUrl: database,
   });
   const programs = await readFile(demo.shown('programs').split(' in ').at(-1) ?? '', 'utf8');

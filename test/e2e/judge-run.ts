@@ -37,6 +37,7 @@ function readHarness({ broker, topics, database, sandboxDatabaseUrl }: Harness):
     kafka: kafkaClient(broker),
     topics: { sources: [topics.members, topics.purchases, topics.rewards], outcomes: topics.outcomes },
     databaseUrl: database.url,
+    encryptionKey,
     partnerDatabaseUrl: sandboxDatabaseUrl,
   });
 }

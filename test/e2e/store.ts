@@ -125,7 +125,15 @@ export async function asOwner<T>(
   }
 }
 
-const keptDays = { intentDays: 100, dedupDays: 400, quarantineDays: 0, jobDays: 0, auditDays: 0, hasDeadLetters: true };
+const keptDays = {
+  intentDays: 100,
+  dedupDays: 400,
+  quarantineDays: 0,
+  jobDays: 0,
+  auditDays: 0,
+  erasedDays: 0,
+  hasDeadLetters: true,
+};
 
 /** What is settled leaves the database, as in half a year. @returns how many intents */
 export async function retireSettled(test: TestDatabase): Promise<number> {

@@ -36,6 +36,7 @@ export type {
 export { releaseQuota, reportCooldown, acquireQuota, readGate } from './store/coordination/quota-lease.js';
 export { erasedTogetherMax, ErasureRepository } from './store/erasure/erasure-repository.js';
 export type { ErasedMember, ErasureStep, ErasureTrace } from './store/erasure/erasure-repository.js';
+export { erasedName, SoughtNames } from './store/erasure/erased-names.js';
 export { finishErasures, finishErasuresMax } from './store/erasure/erasure.js';
 export { forgetDigests, forgetUnowned } from './store/erasure/forget-digests.js';
 export { isFinal, takeBound } from './store/events/final-position.js';

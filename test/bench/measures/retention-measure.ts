@@ -16,7 +16,15 @@ import type { MeasureTools } from './measure.js';
 
 const partitions = 4;
 const graceMs = 30_000;
-const policy = { intentDays: 400, dedupDays: 400, quarantineDays: 0, jobDays: 0, auditDays: 0, hasDeadLetters: true };
+const policy = {
+  intentDays: 400,
+  dedupDays: 400,
+  quarantineDays: 0,
+  jobDays: 0,
+  auditDays: 0,
+  erasedDays: 0,
+  hasDeadLetters: true,
+};
 
 interface Round {
   /** Old intents with their events and identities, per second. */

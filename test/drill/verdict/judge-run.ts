@@ -113,6 +113,7 @@ export async function judgeHarness(harness: Judged, known: WhatIsKnown): Promise
     kafka: kafkaClient(broker),
     topics: { sources: Object.values(sourceTopics), outcomes: outcomesTopic },
     databaseUrl: postgres.url,
+    encryptionKey,
     partnerDatabaseUrl: wallet.databaseUrl,
   });
   const [appliedLate, appliedTwice] = [struck(spoiled, 'commit-late'), struck(spoiled, 'commit-twice')];

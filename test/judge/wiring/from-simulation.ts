@@ -22,7 +22,7 @@ export function caseOfWorld(
   sources: HistorySources,
   { told, programs: sketches }: { readonly told: readonly object[]; readonly programs: readonly ProgramSketch[] },
 ): Case | null {
-  const { engine, around, outcomes } = sources;
+  const { engine, around, outcomes, names } = sources;
   const { scenario } = around;
   if (confusing.some((fault) => scenario.faults.includes(fault))) return null;
   const programs = JSON.parse(programsText(sketches)) as ProgramsFile;
@@ -33,7 +33,7 @@ export function caseOfWorld(
     hasReloaded: scenario.faults.includes('reload'),
     ...(scenario.faults.includes('reload') && { typesBefore: retyped }),
     ...(scenario.faults.includes('clock-jump') && { clocksWrongMs }),
-    operators: operatorActs(engine.run<ActRow>(actsStatement).rows),
+    operators: operatorActs(names.inRows(engine.run<ActRow>(actsStatement).rows)),
     partner: {
       passes: wallet.presentPasses().map(passOf),
       ledger: wallet.ledger.map((entry, index): LedgerEntry => {
@@ -55,7 +55,7 @@ export function caseOfWorld(
       otherPasses: [...wallet.givenPassIds, ...passIdsOfOthers(wallet)].map(String),
       breaksUniqueness: !scenario.enforcesUniqueness,
     },
-    lists: listEntries(engine.run<ListRow>(listsStatement).rows),
+    lists: listEntries(names.inRows(engine.run<ListRow>(listsStatement).rows)),
     ...(outcomes === null ? {} : { outcomes: told as readonly JsonObject[] }),
   };
 }

@@ -1,6 +1,7 @@
 import type { SqlParameter, SqlStatement } from '#platform';
 
 import type { HeardOutcome, OffsetSample, RunNotes } from '../../checker/index.js';
+import type { ErasedNames } from '../../reading/erased-names.js';
 import type { LoadedPrograms } from '../daemon/sim-daemon.js';
 import type { DatabaseWitness } from '../database/database-server.js';
 import type { PgliteEngine } from '../database/pglite-engine.js';
@@ -138,6 +139,8 @@ export interface HistorySources {
   /** Null: nobody listened. */
   readonly outcomes: readonly HeardOutcome[] | null;
   readonly ending: { readonly isAtRest: boolean; readonly isStopped: boolean; readonly replicas: number };
+  /** Whose the names of erased members are. */
+  readonly names: ErasedNames;
   /** Our name of the partner's program. */
   readonly nameOf: (programId: string | null) => string | null;
   /** The partner's id of our program. */

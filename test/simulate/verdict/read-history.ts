@@ -31,8 +31,9 @@ const lanesMax = 10_000;
 
 /** Everything that is known of a world that has ended. */
 export function readHistory(sources: HistorySources): History {
-  const { engine, around, programs, commits, outcomes } = sources;
-  const lanes = engine.run<StoredLane>(lanesStatement, [0, lanesMax]).rows;
+  const { engine, around, programs, commits, outcomes, names: erased } = sources;
+  const stored = engine.run<StoredLane>(lanesStatement, [0, lanesMax]).rows;
+  const lanes = stored.map((lane) => ({ ...lane, memberId: erased.memberIdOf(lane.memberId) }));
   const reader = new LaneReader(sources, lanes);
   const names = new Set(lanes.map(({ program, memberId }) => memberName(program, memberId)));
   const requests = around.partner.requests.map((request) => ({ ...request, program: sources.nameOf(request.program) }));

@@ -6,6 +6,7 @@ import { acceptGap, PauseRepository, IntentActionRepository } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 
 import type { HeardOutcome } from '../../checker/index.js';
+import type { ErasedNames } from '../../reading/erased-names.js';
 import type { MemberKeysPool } from '../daemon/member-keys-pool.js';
 import { SimDatabase } from '../database/sim-database.js';
 import type { Chance } from '#shop';
@@ -90,9 +91,9 @@ const losesAcknowledgement = 0.1;
 
 /** The outcomes topic with somebody who listens to it. */
 export class OutcomeListener implements OutcomeSink {
-  readonly heard: HeardOutcome[] = [];
+  private readonly heard: HeardOutcome[] = [];
   /** The same as they were told, whole. */
-  readonly told: { readonly type: string; readonly data: object }[] = [];
+  private readonly told: { readonly type: string; readonly data: object }[] = [];
 
   /** Of intents, each once however often it was told. */
   get intentsHeard(): number {
@@ -100,6 +101,15 @@ export class OutcomeListener implements OutcomeSink {
   }
 
   constructor(private readonly around: WorldContext) {}
+
+  /** Each by the member's id, also where it was told after the erasure. */
+  heardOf(names: ErasedNames): HeardOutcome[] {
+    return this.heard.map((outcome) => ({ ...outcome, memberId: names.memberIdOf(outcome.memberId) }));
+  }
+
+  toldOf(names: ErasedNames): object[] {
+    return this.told.map((outcome) => JSON.parse(names.inText(JSON.stringify(outcome))) as object);
+  }
 
   async send(outcomes: SentOutcomes): Promise<void> {
     const { broker, chance, scenario, timeline } = this.around;

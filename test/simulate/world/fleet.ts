@@ -75,7 +75,7 @@ const partnerTimeoutMs = 2_000;
 const idlePollMs = 500;
 export const coordinationMs = 1_300;
 
-const macKey = new Uint8Array(32).fill(8);
+export const macKey = new Uint8Array(32).fill(8);
 const quarantineKey = new Uint8Array(32).fill(9);
 
 interface FleetOptions {

@@ -17,7 +17,8 @@ import type { HistorySources } from '../verdict/commit-log.js';
 import { CommitLog } from '../verdict/commit-log.js';
 import { readHistory } from '../verdict/read-history.js';
 import { OperatorClient, OutcomeListener, Producer } from './clients.js';
-import { Fleet, ProgramsFiles } from './fleet.js';
+import { ErasedNames } from '../../reading/erased-names.js';
+import { Fleet, macKey, ProgramsFiles } from './fleet.js';
 import { Nemesis } from './nemesis.js';
 import { readOffsets, RestWatch } from './rest-watch.js';
 import type { Scenario } from './scenario.js';
@@ -183,7 +184,10 @@ export class World {
   private judgeAsRetailer(sources: HistorySources, unknown: number): void {
     const { programs } = this.scenario;
     const { isInFile, programs: changed } = this.options.bug;
-    const seen = caseOfWorld(sources, { told: this.listener.told, programs: isInFile ? changed(programs) : programs });
+    const seen = caseOfWorld(sources, {
+      told: this.listener.toldOf(sources.names),
+      programs: isInFile ? changed(programs) : programs,
+    });
     if (seen === null) return;
     const { commitLate = 0, commitTwice = 0 } = this.around.partner.strikes;
     const verdict = judge(seen);
@@ -211,10 +215,19 @@ export class World {
     this.rest.start();
   }
 
+  private namesOfErased(): ErasedNames {
+    const values = this.around.broker.all.flatMap((log) => [...log.records.values()].map(({ value }) => value));
+    return new ErasedNames(
+      macKey,
+      values.map((value) => (value === null ? '' : Buffer.from(value).toString('utf8'))),
+    );
+  }
+
   private sources(): HistorySources {
     const { engine, around, commits, scenario, listener } = this;
     const names = new Map(scenario.programs.map(({ programId, name }) => [programId, name]));
-    const heard: readonly HeardOutcome[] | null = scenario.publishesOutcomes ? listener.heard : null;
+    const erased = this.namesOfErased();
+    const heard: readonly HeardOutcome[] | null = scenario.publishesOutcomes ? listener.heardOf(erased) : null;
     const replicas = this.fleet.all.length;
     return {
       engine,
@@ -222,6 +235,7 @@ export class World {
       programs: new ProgramsFiles(scenario.programs).whole,
       commits,
       outcomes: heard,
+      names: erased,
       ending: { isAtRest: this.rest.isReached, isStopped: this.fleet.present.length === 0, replicas },
       nameOf: (programId) => (programId === null ? null : (names.get(programId) ?? null)),
       programIdOf: (name) => scenario.programs.find((program) => program.name === name)?.programId ?? '',

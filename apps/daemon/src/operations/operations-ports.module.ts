@@ -103,7 +103,7 @@ function partnerJobTools(
   partner: Partner,
 ): PartnerJobTools {
   return {
-    ...{ database, clock, random, logger, dialects, partner, keys: keys.members },
+    ...{ database, clock, random, logger, dialects, partner, keys: keys.members, mac: keys.mac },
     timeoutMs: wallet?.timeoutMs ?? 0,
     fingerprint: (text) => keyedDigest(keys.mac, text).toString('hex'),
     programs: () => programs.current.file,

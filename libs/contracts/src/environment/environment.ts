@@ -130,6 +130,8 @@ export interface RetentionEnvironment {
   readonly jobDays: number;
   /** The audit of what has left. */
   readonly auditDays: number;
+  /** What erased members are recognised by. */
+  readonly erasedDays: number;
   /** Whether dead letters are published. */
   readonly hasDeadLetters: boolean;
 }

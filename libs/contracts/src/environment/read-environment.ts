@@ -231,16 +231,26 @@ const daysSchema = z
   .refine((days) => days === 0 || (days >= daysMin && days <= daysMax), daysRule);
 /** More than a year: a purchase and its return, and what a report of last year asks for. */
 const daysKept = 400;
+/** Three years: longer than any topic or archive is kept from which a record of theirs might come. */
+const erasedDaysKept = 1_100;
 
 /** The `RETENTION_*` variables. */
 function readRetention(variables: VariableReader): RetentionEnvironment {
-  const days = (name: string): number => variables.withDefault(name, daysSchema, daysKept);
+  const days = (name: string, kept = daysKept): number => variables.withDefault(name, daysSchema, kept);
+  const [dedupDays, erasedDays] = [days('RETENTION_DEDUP_DAYS'), days('RETENTION_ERASED_DAYS', erasedDaysKept)];
+  if (erasedDays > 0 && erasedDays < dedupDays) {
+    variables.fail(
+      'RETENTION_ERASED_DAYS',
+      "must be RETENTION_DEDUP_DAYS at least: what comes again would be a new member's",
+    );
+  }
   return {
     intentDays: days('RETENTION_INTENT_DAYS'),
-    dedupDays: days('RETENTION_DEDUP_DAYS'),
+    dedupDays,
     quarantineDays: days('RETENTION_QUARANTINE_DAYS'),
     jobDays: days('RETENTION_JOB_DAYS'),
     auditDays: days('RETENTION_AUDIT_DAYS'),
+    erasedDays,
     // Kafka is not set up everywhere where maintenance runs.
     hasDeadLetters: variables.text('KAFKA_TOPIC_DEAD_LETTER') !== 'none',
   };

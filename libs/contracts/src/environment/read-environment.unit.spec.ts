@@ -45,7 +45,14 @@ function errors(changes: Changes, options: Partial<EnvironmentOptions> = {}): re
   return result.ok ? [] : result.errors;
 }
 
-const daysKept = { intentDays: 400, dedupDays: 400, quarantineDays: 400, jobDays: 400, auditDays: 400 };
+const daysKept = {
+  intentDays: 400,
+  dedupDays: 400,
+  quarantineDays: 400,
+  jobDays: 400,
+  auditDays: 400,
+  erasedDays: 1_100,
+};
 
 describe('a complete environment', () => {
   it('has the defaults of the contract', () => {

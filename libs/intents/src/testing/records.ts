@@ -9,6 +9,7 @@ import type {
   RecordVerdict,
   SourcePartition,
 } from '../store/batch/recording.js';
+import { erasedName } from '../store/erasure/erased-names.js';
 import type { RouteRecord } from '../store/quarantine/quarantine-settlements.js';
 import type { TestStore } from './test-store.js';
 
@@ -311,10 +312,16 @@ export interface LaneRow {
   readonly owner: string | null;
 }
 
+/** What the member's row may bear. */
+export const namesOfRow = (store: Pick<TestStore, 'keys'>, memberId: string): string[] => [
+  memberId,
+  erasedName(store.keys.mac, memberId),
+];
+
 export async function laneOf(store: TestStore, memberId: string): Promise<LaneRow> {
   const rows = await store.sql<LaneRow>(
-    'SELECT l.* FROM lane l JOIN member m USING (lane_id) WHERE m.member_id = $1',
-    memberId,
+    'SELECT l.* FROM lane l JOIN member m USING (lane_id) WHERE m.member_id = ANY ($1::text[])',
+    namesOfRow(store, memberId),
   );
   const row = rows[0];
   if (row === undefined) throw new Error(`no lane of ${memberId}`);

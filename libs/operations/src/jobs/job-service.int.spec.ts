@@ -1,5 +1,5 @@
 import type { JobRequest } from '#contracts';
-import { MemberKeys } from '#intents';
+import { IngestKeys, MemberKeys } from '#intents';
 import { Clock, Database } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
@@ -35,7 +35,7 @@ describe('jobs that are asked for with an id of the caller', () => {
   beforeAll(async () => {
     test = await testDatabase();
     fixture = await JobFixture.open(test.url);
-    const { database, clock, keys } = fixture;
+    const { database, clock, keys, ingestKeys } = fixture;
     const file = {
       programs: { 'coffee-club': { brandId: 1, programId: 2 }, 'tea-club': { brandId: 1, programId: 3 } },
     };
@@ -43,6 +43,7 @@ describe('jobs that are asked for with an id of the caller', () => {
       [AccessSettings, { isReadOnly: false }],
       [Clock, clock],
       [Database, database],
+      [IngestKeys, ingestKeys],
       [MemberKeys, keys],
       [ProgramsControl, { file: () => file }],
     ]);

@@ -1,8 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 
 import type { PassFacts, ReadHistory } from '#intents';
-import { findPassEvidence, issuedPass, loadHistory, MemberKeys, passNameIn } from '#intents';
-import type { SqlStatement } from '#platform';
+import { findPassEvidence, IngestKeys, issuedPass, loadHistory, passNameIn, SoughtNames } from '#intents';
+import type { SqlParameter, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
 import type { SentHistory } from '../jobs/kinds/reconcile/sent-contents.js';
@@ -10,7 +10,7 @@ import { loadSentContents } from '../jobs/kinds/reconcile/sent-contents.js';
 
 const statement: SqlStatement = {
   name: 'find_member',
-  text: 'SELECT lane_id AS "laneId" FROM member WHERE program_id = $1 AND member_id = $2',
+  text: 'SELECT lane_id AS "laneId" FROM member WHERE program_id = $1 AND member_id = ANY ($2::text[])',
 };
 
 /** How one member's lane stands. */
@@ -46,7 +46,7 @@ SELECT m.lane_id AS "laneId", m.generation, m.created_at AS "createdAt", k.wrapp
   GREATEST(0, l.tail_seq - l.head_seq + 1 - cardinality(l.ahead)) + (
     SELECT count(*) FROM unnest(l.redo) AS r WHERE r < l.head_seq) AS queued
 FROM member m JOIN lane l USING (lane_id) LEFT JOIN member_key k USING (lane_id)
-WHERE m.program_id = $1 AND m.member_id = $2`,
+WHERE m.program_id = $1 AND m.member_id = ANY ($2::text[])`,
 };
 
 type MemberRow = Omit<MemberState, 'key' | 'isErased' | 'pass' | 'personId'> & { readonly wrapped_key: Buffer | null };
@@ -65,20 +65,20 @@ interface MemberName {
 export class MemberRepository {
   constructor(
     private readonly database: Database,
-    private readonly keys: MemberKeys,
+    @Inject(IngestKeys) private readonly keys: Pick<IngestKeys, 'members' | 'mac'>,
   ) {}
 
   /** Whose lane it is; null where there is no member of that name. An erased member is still one. */
-  async find({ program, memberId }: MemberName): Promise<{ readonly laneId: number } | null> {
-    return (await this.database.execute<{ laneId: number }>(statement, [program, memberId])).rows[0] ?? null;
+  async find(name: MemberName): Promise<{ readonly laneId: number } | null> {
+    return (await this.database.execute<{ laneId: number }>(statement, this.sought(name))).rows[0] ?? null;
   }
 
   /** Null where there is none of that name. */
-  async state({ program, memberId }: MemberName): Promise<MemberState | null> {
-    const row = (await this.database.execute<MemberRow>(memberStatement, [program, memberId])).rows[0];
+  async state(name: MemberName): Promise<MemberState | null> {
+    const row = (await this.database.execute<MemberRow>(memberStatement, this.sought(name))).rows[0];
     if (row === undefined) return null;
     const { wrapped_key: wrapped, ...story } = row;
-    const key = wrapped === null ? null : this.keys.learn(row.laneId, wrapped);
+    const key = wrapped === null ? null : this.keys.members.learn(row.laneId, wrapped);
     const shown = await this.shownPass({ laneId: row.laneId, key });
     return { ...story, key, isErased: key === null, ...shown };
   }
@@ -90,12 +90,16 @@ export class MemberRepository {
 
   /** What was last sent, in the order in which it took effect; nothing while their lane is not at rest. */
   async contentsOf(member: Pick<MemberState, 'laneId' | 'key'>): Promise<SentHistory['sent']> {
-    return (await loadSentContents(this.database, [member], this.keys)).get(member.laneId)?.sent ?? [];
+    return (await loadSentContents(this.database, [member], this.keys.members)).get(member.laneId)?.sent ?? [];
+  }
+
+  private sought(name: MemberName): SqlParameter[] {
+    return [name.program, new SoughtNames(this.keys.mac, [name]).memberIds];
   }
 
   private async shownPass({ laneId, key }: Pick<MemberState, 'laneId' | 'key'>): Promise<ShownPass> {
     const lanes = key === null ? [] : [{ laneId, key }];
-    const evidence = (await findPassEvidence(this.database, lanes, this.keys)).get(laneId);
+    const evidence = (await findPassEvidence(this.database, lanes, this.keys.members)).get(laneId);
     if (evidence === undefined) return nothingShown;
     return { pass: issuedPass(evidence), personId: passNameIn(evidence).personId ?? null };
   }

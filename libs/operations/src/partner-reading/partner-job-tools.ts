@@ -10,6 +10,8 @@ export abstract class PartnerJobTools {
   abstract readonly random: Random;
   abstract readonly logger: Logger;
   abstract readonly keys: MemberKeys;
+  /** Keys the digests. */
+  abstract readonly mac: Uint8Array;
   /** In force now. */
   abstract readonly programs: () => ProgramsFile;
   /** How requests to the partner are written, for a plan. */

@@ -113,6 +113,7 @@ export interface PartnerReaderOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly keys: MemberKeys;
+  readonly mac: Uint8Array;
   readonly programs: () => ProgramsFile;
   readonly partner: Pick<Partner, 'listPasses' | 'findPass' | 'countPasses'>;
   /** The process stops: a turn ends at once, whatever it waits for. */

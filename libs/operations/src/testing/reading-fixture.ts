@@ -149,8 +149,8 @@ export class ReadingFixture {
     const { clock, random, database, partner } = this;
     const warn = (fields: object): void => void this.warnings.push(fields);
     const logger = { warn } as unknown as PartnerReaderOptions['logger'];
-    const keys = this.keys.members;
-    return { clock, random, database, partner, logger, keys, programs: () => this.programs() };
+    const { members: keys, mac } = this.keys;
+    return { clock, random, database, partner, logger, keys, mac, programs: () => this.programs() };
   }
 
   async job(jobId: string, kind: Job['kind'], request: Job['request'] = {}, pace?: JobPace): Promise<Job> {

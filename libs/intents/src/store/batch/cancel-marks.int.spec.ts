@@ -1,6 +1,7 @@
 import type { CancelRequest } from '#intents/core';
 import { nobody } from '#intents/core';
 
+import { erasedName } from '../erasure/erased-names.js';
 import { destroyKey } from '../erasure/erasure.js';
 import { QuarantineSettlements } from '../quarantine/quarantine-settlements.js';
 import { dayMs } from '../retention/retention-policy.js';
@@ -190,7 +191,7 @@ describe('a mark', () => {
     const rows = await store.sql<{ row: string }>('SELECT m::text AS row FROM cancel_mark m');
     expect(rows[0]!.row).not.toContain('59.99');
     await store.database.transaction('erase', (session) =>
-      destroyKey(session, { laneId: mark!.lane_id, at: now, now }),
+      destroyKey(session, { laneId: mark!.lane_id, at: now, now, erasedName: erasedName(store.keys.mac, 'a') }),
     );
     expect(await store.sql('SELECT FROM member_key')).toEqual([]);
     expect(await till.recordOutcomes(purchase('p1', 'a'))).toEqual(['erased']);
@@ -199,7 +200,9 @@ describe('a mark', () => {
   it('is not left by an erased member', async () => {
     await till.recordOutcomes(purchase('p0', 'a'));
     const { lane_id: laneId } = await laneOf(store, 'a');
-    await store.database.transaction('erase', (session) => destroyKey(session, { laneId, at: now, now }));
+    await store.database.transaction('erase', (session) =>
+      destroyKey(session, { laneId, at: now, now, erasedName: erasedName(store.keys.mac, 'a') }),
+    );
     expect(await till.recordOutcomes(voided('v', 'p1'))).toEqual(['erased']);
     expect(await store.sql('SELECT lane_id FROM member_key')).toEqual([]);
     expect(await store.sql('SELECT FROM cancel_mark')).toEqual([]);

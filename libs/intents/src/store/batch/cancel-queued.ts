@@ -3,6 +3,7 @@ import { decide } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
+import { erasedName } from '../erasure/erased-names.js';
 import { destroyKey, findOpenOptOuts } from '../erasure/erasure.js';
 import { isOptOut } from '../events/opt-outs.js';
 import { clearData, timestamp } from '../events/stored-event.js';
@@ -12,7 +13,7 @@ import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, isHeld, loadIntentState, openInLane } from '../lanes/locked-lane.js';
 import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
 import { forgottenBefore } from '../recovery/recovery.js';
-import type { Member } from './members.js';
+import type { Member, NamedKeys } from './members.js';
 
 /** Opt-outs that are spared are cancelled all the same where they are parked. */
 interface CancelQueued extends CancelUnbegun {
@@ -203,14 +204,17 @@ interface ErasedMember {
 export async function eraseMember(
   session: SqlSession,
   request: { readonly member: Member; readonly at: number; readonly now: number },
-  keys: MemberKeys,
+  { members: keys, mac }: NamedKeys,
 ): Promise<ErasedMember> {
   const { member, at, now } = request;
-  const { laneId } = member;
+  const { laneId, memberId } = member;
   const optOuts = await findOpenOptOuts(session, laneId);
   const loaded = await loadCommands(within(session), optOuts.slice(-loadCommandsMax), keys);
   const openOptOuts = loaded.flatMap(({ current }) => (current.kind === 'command' ? [current.command] : []));
   const cause = { by: 'source-event', reason: 'opted-out' };
   await cancelQueued(session, { laneId, now, ...cause, rest: 'park-as-erased', sparesOptOuts: false }, keys);
-  return { erasedSeq: await destroyKey(session, { laneId, at, now }), openOptOuts };
+  return {
+    erasedSeq: await destroyKey(session, { laneId, at, now, erasedName: erasedName(mac, memberId) }),
+    openOptOuts,
+  };
 }

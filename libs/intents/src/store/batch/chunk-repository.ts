@@ -98,7 +98,7 @@ export class ChunkRepository {
     return repeatRaces((isPessimistic) => {
       const partOf = partsByRecord(parts);
       const context = { now, programsHash, sourceOf: (record: OriginalRecord) => partOf(record).source };
-      const members = new MemberCache(this.keys.members, now);
+      const members = new MemberCache(this.keys, now);
       const attempt = { chunk, context, members, partOf, isPessimistic };
       return this.database.transaction('record_batch', (session) =>
         withPendingWrites((writes) => this.recordAll(session, writes, attempt)),
@@ -270,7 +270,7 @@ export async function recordSetAside(
   records: readonly PreparedRecord[],
   recording: Pick<Recording, 'context' | 'keys' | 'isPessimistic' | 'setAside'>,
 ): Promise<RecordedRecords & { readonly members: MemberCache }> {
-  const members = new MemberCache(recording.keys.members, recording.context.now);
+  const members = new MemberCache(recording.keys, recording.context.now);
   await members.learn(session, records);
   const recorded = await withPendingWrites((writes) =>
     recordRecords(session, records, { ...recording, members, writes, early: null }),

@@ -22,6 +22,7 @@ import {
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
+import { erasedName } from '../erasure/erased-names.js';
 import { awaitErasure } from '../erasure/erasure.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers, loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
@@ -347,7 +348,7 @@ export async function carryOutErasures(
     profiles.erased(name, at);
     const member = members.all.get(memberKey(name));
     if (member === undefined) continue;
-    const { erasedSeq, openOptOuts } = await eraseMember(session, { member, at, now }, keys.members);
+    const { erasedSeq, openOptOuts } = await eraseMember(session, { member, at, now }, keys);
     members.erased(member, { erasedSeq, at });
     const isTheirs = ({ intent }: IntentToPlace): boolean => memberKey(intent) === memberKey(name);
     intents = intents.map((item) => (isTheirs(item) ? withOpenOptOuts(item, openOptOuts) : item));
@@ -363,7 +364,7 @@ function withOpenOptOuts(item: IntentToPlace, openOptOuts: readonly PartnerComma
 
 /** Raises the generation of who left the program; an erasure waits for what its record has placed. */
 export async function changeMembers(
-  { session, members, context: { now } }: SegmentTools,
+  { session, members, keys, context: { now } }: SegmentTools,
   plan: SegmentPlan,
   placed: readonly PlacedIntent[],
 ): Promise<void> {
@@ -374,7 +375,9 @@ export async function changeMembers(
     const untilSeq = placed.findLast((item) => item.laneId === laneId)?.seq;
     if (!effects.erase && effects.raisesGeneration) {
       members.changed({ ...known, generation: await raiseGeneration(session, laneId) });
-    } else if (effects.erase && untilSeq !== undefined) await awaitErasure(session, { laneId, untilSeq, now });
+    } else if (effects.erase && untilSeq !== undefined) {
+      await awaitErasure(session, { laneId, untilSeq, now, erasedName: erasedName(keys.mac, known.memberId) });
+    }
   }
 }
 

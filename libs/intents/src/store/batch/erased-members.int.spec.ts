@@ -11,6 +11,7 @@ import {
   enrolment,
   laneOf,
   leaving,
+  namesOfRow,
   now,
   personal,
   program,
@@ -48,7 +49,7 @@ async function eraseByWord(memberId = 'a'): Promise<void> {
     ...[program, owner],
   );
   const { lane_id: laneId } = await laneOf(store, memberId);
-  const request = { jobId: 'j1', laneId, since: ago(5), audit, isPatient: false };
+  const request = { jobId: 'j1', laneId, memberId, since: ago(5), audit, isPatient: false };
   const step = await new ErasureRepository(store.database, store.newKeys()).eraseMember(request);
   expect(step.kind).toBe('erased');
 }
@@ -88,8 +89,8 @@ async function memberRow(memberId = 'a'): Promise<MemberRow> {
   const [row] = await store.sql<MemberRow>(
     `SELECT m.generation, k.lane_id IS NOT NULL AS "hasKey", l.tail_seq - l.cur_seq + 1 AS "openIntents",
        (SELECT count(*) FROM intent i WHERE i.lane_id = m.lane_id) AS intents
-     FROM member m JOIN lane l USING (lane_id) LEFT JOIN member_key k USING (lane_id) WHERE m.member_id = $1`,
-    memberId,
+     FROM member m JOIN lane l USING (lane_id) LEFT JOIN member_key k USING (lane_id) WHERE m.member_id = ANY ($1::text[])`,
+    namesOfRow(store, memberId),
   );
   return row!;
 }

@@ -1,5 +1,6 @@
 import type { IntentEvent, PassContent } from '#intents/core';
 
+import { erasedName } from '../erasure/erased-names.js';
 import { destroyKey, finishErasures } from '../erasure/erasure.js';
 import { MemberKeys, openPayload, openSourceEvent } from '../keys/member-keys.js';
 import { begin, claim, claimOne, completion, deliverOne, leaseMs, record, stepOf } from '../../testing/lease.js';
@@ -8,6 +9,7 @@ import {
   enrolment,
   historyOf,
   laneOf,
+  namesOfRow,
   now,
   personal,
   program,
@@ -49,8 +51,8 @@ interface MemberRow {
 async function memberRow(memberId = 'a'): Promise<MemberRow> {
   const [row] = await store.sql<MemberRow>(
     `SELECT generation, erased_seq, wrapped_key IS NOT NULL AS has_key
-     FROM member LEFT JOIN member_key USING (lane_id) WHERE member_id = $1`,
-    memberId,
+     FROM member LEFT JOIN member_key USING (lane_id) WHERE member_id = ANY ($1::text[])`,
+    namesOfRow(store, memberId),
   );
   return row!;
 }
@@ -249,7 +251,9 @@ describe('an event for a member without a key', () => {
   beforeEach(async () => {
     await till.recordOutcomes(enrolment('e', 'a'), { ...purchase('p1', 'a') });
     const { lane_id: laneId } = await laneOf(store, 'a');
-    await store.database.transaction('erase', (session) => destroyKey(session, { laneId, at: now - 100_000, now }));
+    await store.database.transaction('erase', (session) =>
+      destroyKey(session, { laneId, at: now - 100_000, now, erasedName: erasedName(store.keys.mac, 'a') }),
+    );
   });
 
   it('is recorded under a new key and a new generation, from the enrolment on', async () => {

@@ -14,8 +14,9 @@ import { int8Array, jsonbArray, keyedDigestOf } from '#platform';
 
 import { isOptOutType } from '../events/opt-outs.js';
 import { timestamp, timestamps } from '../events/stored-event.js';
+import { SoughtNames } from '../erasure/erased-names.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import type { PreparedRecord, RecordVerdict } from './recording.js';
+import type { IngestKeys, PreparedRecord, RecordVerdict } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
 type RoutedVerdict = Extract<RecordVerdict, { kind: 'routed' }>;
@@ -155,22 +156,24 @@ function detailsOf(row: MemberRow, keys: MemberKeys): Omit<Member, keyof MemberN
   };
 }
 
-/** The members that exist, by `memberKey`, with their keys. */
+/** Of the members themselves, and of what those are known by who are erased. */
+export type NamedKeys = Pick<IngestKeys, 'members' | 'mac'>;
+
+/** The members that exist, erased or not, by `memberKey`, with their keys. */
 export async function findMembers(
   session: SqlSession,
   names: readonly MemberName[],
-  keys: MemberKeys,
+  keys: NamedKeys,
 ): Promise<Map<string, Member>> {
-  const { rows } = await session.query<MemberRow>(findStatement, [
-    names.map((name) => name.program),
-    names.map((name) => name.memberId),
-  ]);
-  const members = rows.map((row) => memberOf(row, keys));
+  const sought = new SoughtNames(keys.mac, names);
+  const { rows } = await session.query<MemberRow>(findStatement, [sought.programs, sought.memberIds]);
+  const members = rows.map((row) => memberOf(row, keys.members, sought));
   return new Map(members.map((member) => [memberKey(member), member]));
 }
 
-function memberOf(row: MemberRow, keys: MemberKeys): Member {
-  return { program: row.program_id, memberId: row.member_id, ...detailsOf(row, keys) };
+function memberOf(row: MemberRow, keys: MemberKeys, sought?: SoughtNames): Member {
+  const memberId = sought?.memberIdOf(row.member_id) ?? row.member_id;
+  return { program: row.program_id, memberId, ...detailsOf(row, keys) };
 }
 
 const insertStatement: SqlStatement = {
@@ -183,20 +186,37 @@ ON CONFLICT DO NOTHING
 RETURNING lane_id, program_id, member_id, generation`,
 };
 
+/** The name of who is erased is another one: no constraint says that both are of one member. */
+const findNamesStatement: SqlStatement = {
+  name: 'find_names',
+  isRead: true,
+  text: `
+SELECT FROM unnest($1::text[], $2::text[]) AS w (program_id, member_id)
+JOIN member m ON m.program_id = w.program_id AND m.member_id = w.member_id`,
+};
+
+/** @throws {BatchRaceError} when another transaction created, and erased, one of these meanwhile */
+async function requireNew(session: SqlSession, names: readonly MemberName[], macKey: Uint8Array): Promise<void> {
+  const { programs, memberIds } = new SoughtNames(macKey, names);
+  const { rowCount } = await session.query(findNamesStatement, [programs, memberIds]);
+  if (rowCount > names.length) throw new BatchRaceError('member');
+}
+
 const insertKeysStatement: SqlStatement = {
   name: 'insert_member_keys',
   text: 'INSERT INTO member_key (lane_id, wrapped_key) SELECT * FROM unnest($1::bigint[], $2::bytea[])',
 };
 
+interface NamesToInsert {
+  readonly names: readonly MemberName[];
+  readonly now: number;
+}
+
 /**
- * Creates members without a data key, in name order so that two batches cannot deadlock.
+ * Creates members without a data key, in name order so that two batches cannot deadlock. To be followed by `requireNew`.
  * @throws {BatchRaceError} when another transaction created one of them meanwhile
  */
-async function insertNames(
-  session: SqlSession,
-  names: readonly MemberName[],
-  now: number,
-): Promise<Omit<Member, 'key'>[]> {
+async function insertNames(session: SqlSession, { names, now }: NamesToInsert): Promise<Omit<Member, 'key'>[]> {
   if (names.length === 0) return [];
   const { rows } = await session.query<{ lane_id: number; program_id: string; member_id: string; generation: number }>(
     insertStatement,
@@ -220,18 +240,14 @@ async function insertNames(
  * Creates members with a data key each, in name order so that two batches cannot deadlock.
  * @throws {BatchRaceError} when another transaction created one of them meanwhile
  */
-export async function createMembers(
-  session: SqlSession,
-  request: { readonly names: readonly MemberName[]; readonly now: number },
-  keys: MemberKeys,
-): Promise<Member[]> {
-  const { names, now } = request;
-  if (names.length === 0) return [];
-  const named = await insertNames(session, names, now);
-  const created = named.map((member) => ({ member, ...keys.create(member.laneId) }));
-  await session.query(insertKeysStatement, [
-    created.map(({ member }) => member.laneId),
-    created.map(({ wrapped }) => wrapped),
+export async function createMembers(session: SqlSession, request: NamesToInsert, keys: NamedKeys): Promise<Member[]> {
+  if (request.names.length === 0) return [];
+  const named = await insertNames(session, request);
+  const created = named.map((member) => ({ member, ...keys.members.create(member.laneId) }));
+  const laneIds = created.map(({ member }) => member.laneId);
+  await Promise.all([
+    requireNew(session, request.names, keys.mac),
+    session.query(insertKeysStatement, [laneIds, created.map(({ wrapped }) => wrapped)]),
   ]);
   return created.map(({ member, key }) => ({ ...member, key }));
 }
@@ -245,12 +261,13 @@ WITH keyed AS (
   ON CONFLICT DO NOTHING
   RETURNING lane_id
 )
-UPDATE member m SET generation = m.generation + 1 FROM keyed WHERE m.lane_id = keyed.lane_id`,
+UPDATE member m SET generation = m.generation + 1, member_id = w.member_id, nameless_since = NULL
+FROM keyed JOIN unnest($1::bigint[], $3::text[]) AS w (lane_id, member_id) USING (lane_id) WHERE m.lane_id = keyed.lane_id`,
 };
 
 /**
- * Gives members who were erased and come back a new key and a new generation: what was sealed with the old key stays
- * closed for ever.
+ * Gives members who were erased and come back a new key, a new generation and their name: what was sealed with the old key
+ * stays closed for ever.
  * @throws {BatchRaceError} when another transaction did so meanwhile
  */
 async function reviveMembers(session: SqlSession, members: readonly Member[], keys: MemberKeys): Promise<Member[]> {
@@ -259,6 +276,7 @@ async function reviveMembers(session: SqlSession, members: readonly Member[], ke
   const { rowCount } = await session.query(reviveStatement, [
     revived.map(({ member }) => member.laneId),
     revived.map(({ wrapped }) => wrapped),
+    revived.map(({ member }) => member.memberId),
   ]);
   if (rowCount < members.length) throw new BatchRaceError('member');
   return revived.map(({ member, key }) => ({ ...member, key }));
@@ -405,7 +423,7 @@ export class MemberCache {
   private readonly members = new Map<string, Member>();
 
   constructor(
-    private readonly keys: MemberKeys,
+    private readonly keys: NamedKeys,
     private readonly now: number,
   ) {}
 
@@ -431,13 +449,11 @@ export class MemberCache {
   /** Also knows whom these live on in, and who lives on in them. */
   async learnFamilies(session: SqlSession, names: readonly MemberName[]): Promise<void> {
     if (names.length === 0) return;
-    const { rows } = await session.query<MemberRow>(findFamiliesStatement, [
-      names.map(({ program }) => program),
-      names.map(({ memberId }) => memberId),
-    ]);
+    const sought = new SoughtNames(this.keys.mac, names);
+    const { rows } = await session.query<MemberRow>(findFamiliesStatement, [sought.programs, sought.memberIds]);
     // Half of a family would be worse than none: of fewer records there are fewer, and a record that has too many is set aside.
     if (rows.length > familyMax) throw new Error(`more than ${familyMax} members are merged`);
-    for (const member of rows.map((row) => memberOf(row, this.keys))) {
+    for (const member of rows.map((row) => memberOf(row, this.keys.members, sought))) {
       if (!this.members.has(memberKey(member))) this.changed(member);
     }
   }
@@ -453,7 +469,7 @@ export class MemberCache {
       else if (member.key === null) erased.set(key, member);
     }
     const created = await createMembers(session, { names: [...missing.values()], now: this.now }, this.keys);
-    const revived = await reviveMembers(session, [...erased.values()], this.keys);
+    const revived = await reviveMembers(session, [...erased.values()], this.keys.members);
     for (const member of [...created, ...revived]) this.changed(member);
   }
 
@@ -461,10 +477,13 @@ export class MemberCache {
   async nameMissing(session: SqlSession, names: readonly MemberName[]): Promise<void> {
     const missing = new Map(names.map((name) => [memberKey(name), name]));
     for (const key of this.members.keys()) missing.delete(key);
-    for (const member of await insertNames(session, [...missing.values()], this.now)) {
+    const fresh = [...missing.values()];
+    if (fresh.length === 0) return;
+    for (const member of await insertNames(session, { names: fresh, now: this.now })) {
       // Who is seen with a key is a new one, as who comes back.
       this.changed({ ...member, generation: member.generation + 1, key: null });
     }
+    await requireNew(session, fresh, this.keys.mac);
   }
 
   /** The member of a lane, whom the records need not have named. The lane is locked. */
@@ -472,7 +491,7 @@ export class MemberCache {
     const known = [...this.members.values()].find((member) => member.laneId === laneId);
     if (known !== undefined) return known;
     const { rows } = await session.query<MemberRow>(findByLaneStatement, [laneId]);
-    const [member] = rows.map((row) => memberOf(row, this.keys));
+    const [member] = rows.map((row) => memberOf(row, this.keys.members));
     if (member === undefined) throw new Error('a lane without a member');
     this.changed(member);
     if (member.membership.mergedInto !== null) await this.learnFamilies(session, [member]);

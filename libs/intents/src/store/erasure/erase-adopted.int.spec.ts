@@ -4,6 +4,7 @@ import { adoptPasses, ensureMembers } from '../passes/adopt-passes.js';
 import { now, program, purchase, Till } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
+import { erasedName } from './erased-names.js';
 import { destroyKey } from './erasure.js';
 
 let store: TestStore;
@@ -16,7 +17,7 @@ afterEach(() => store.close());
 
 async function adopt(memberId: string): Promise<number> {
   const keys = store.keys.members;
-  const members = await ensureMembers(store.database, { program, memberIds: [memberId], now }, keys);
+  const members = await ensureMembers(store.database, { program, memberIds: [memberId], now }, store.keys);
   const [member] = members.values();
   if (member === undefined || member.key === null) throw new Error('the member has no key');
   const passes = [{ laneId: member.laneId, key: member.key, pass: { passId: 7 } }];
@@ -41,7 +42,7 @@ describe('the erasure of a member who was adopted and has nothing recorded yet',
       // It has read the member's key, and waits for the lane.
       recording.done = new Till(store).record(purchase('p1', 'a'));
       await waitUntil(isLockWaitedFor, { what: 'ingest to wait for the lane', timeoutMs: 30_000 });
-      await destroyKey(session, { laneId, at: now, now });
+      await destroyKey(session, { laneId, at: now, now, erasedName: erasedName(store.keys.mac, 'a') });
     });
     await recording.done;
     expect(await store.sql('SELECT FROM intent')).toEqual([]);

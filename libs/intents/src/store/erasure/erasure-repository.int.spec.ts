@@ -4,7 +4,17 @@ import { IntentActionRepository } from '../operator/intent-action-repository.js'
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { applied, begin, claimOne, completion, deliverOne, owner, record, stepOf } from '../../testing/lease.js';
 import type { TestEvent } from '../../testing/records.js';
-import { enrolment, historyOf, laneOf, now, program, purchase, Till, update } from '../../testing/records.js';
+import {
+  enrolment,
+  historyOf,
+  laneOf,
+  namesOfRow,
+  now,
+  program,
+  purchase,
+  Till,
+  update,
+} from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import type { ErasureStep } from './erasure-repository.js';
@@ -45,6 +55,7 @@ async function erase(jobId = 'j1', isPatient = true, memberId = 'a'): Promise<Er
   return new ErasureRepository(store.database, keysOfAnother()).eraseMember({
     jobId,
     laneId,
+    memberId,
     since: now,
     audit,
     isPatient,
@@ -66,8 +77,8 @@ interface MemberRow {
 async function memberRow(memberId = 'a'): Promise<MemberRow> {
   const [row] = await store.sql<MemberRow>(
     `SELECT generation, erased_seq, wrapped_key IS NOT NULL AS has_key
-     FROM member LEFT JOIN member_key USING (lane_id) WHERE member_id = $1`,
-    memberId,
+     FROM member LEFT JOIN member_key USING (lane_id) WHERE member_id = ANY ($1::text[])`,
+    namesOfRow(store, memberId),
   );
   return row!;
 }

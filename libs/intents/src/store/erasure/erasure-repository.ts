@@ -7,13 +7,13 @@ import { cancelQueued } from '../batch/cancel-queued.js';
 import { familyMax, withFamily } from '../batch/members.js';
 import { IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
-import type { MemberKeys } from '../keys/member-keys.js';
 import { lockLanes } from '../lanes/locked-lane.js';
 import { holdRunningJob } from '../operator/hold-running-job.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import type { QuarantineErasure, QuarantineScan, QuarantineSearch } from './erase-quarantined.js';
 import { eraseQuarantined, look } from './erase-quarantined.js';
 import { recordAction } from '../operator/operator-action.js';
+import { erasedName, SoughtNames } from './erased-names.js';
 import { destroyKey, dropAwaited, findOpenOptOuts } from './erasure.js';
 import { isOptOut } from '../events/opt-outs.js';
 
@@ -106,6 +106,8 @@ async function measureErasure(
 }
 
 export interface OperatorErasure extends ErasureOfLane {
+  /** Whose lane it is: by a digest of it the member is known from then on. */
+  readonly memberId: string;
   /** When the job was made, epoch ms. */
   readonly since: number;
   readonly audit: AuditContext;
@@ -121,8 +123,12 @@ export type ErasureStep =
   /** Somebody has stopped the job. */
   | { readonly kind: 'stopped' };
 
-async function erase(session: SqlSession, request: OperatorErasure, keys: MemberKeys): Promise<ErasureStep> {
-  const { jobId, laneId, since, audit, isPatient } = request;
+async function erase(
+  session: SqlSession,
+  request: OperatorErasure,
+  { members: keys, mac }: IngestKeys,
+): Promise<ErasureStep> {
+  const { jobId, laneId, memberId, since, audit, isPatient } = request;
   if (!(await holdRunningJob(session, jobId))) return { kind: 'stopped' };
   await lockLanes(session, [laneId]);
   const known = await findErasureTrace(session, request);
@@ -133,7 +139,7 @@ async function erase(session: SqlSession, request: OperatorErasure, keys: Member
   const optOuts = isPatient ? (await findOpenOptOuts(session, laneId)).length : 0;
   if (isPatient && underWay + optOuts > 0) return { kind: 'waiting', attempts: underWay, optOuts };
   const trace = { ...(await measureErasure(session, { laneId, since, audit })), leftUnderWay: underWay };
-  await destroyKey(session, { laneId, at: audit.at, now: audit.at });
+  await destroyKey(session, { laneId, at: audit.at, now: audit.at, erasedName: erasedName(mac, memberId) });
   await dropAwaited(session, laneId);
   await leaveErasureTrace(session, request, { audit, trace });
   return { kind: 'erased', trace };
@@ -151,15 +157,7 @@ export const erasedTogetherMax = familyMax;
 const findFamilyStatement: SqlStatement = {
   name: 'find_family_to_erase',
   text: `${withFamily}
-SELECT member_id AS "memberId", lane_id AS "laneId" FROM family ORDER BY member_id = ($2::text[])[1], lane_id LIMIT ${erasedTogetherMax + 1}`,
-};
-
-const findErasedByStatement: SqlStatement = {
-  name: 'find_erased_by',
-  text: `
-SELECT m.member_id AS "memberId", m.lane_id AS "laneId", a.detail - 'job' AS trace
-FROM operator_action a JOIN member m USING (lane_id)
-WHERE a.action = '${erasureAction}' AND a.detail->>'job' = $1 ORDER BY m.lane_id`,
+SELECT member_id AS "memberId", lane_id AS "laneId" FROM family ORDER BY member_id = ANY ($2::text[]), lane_id LIMIT ${erasedTogetherMax + 1}`,
 };
 
 /** Erases a person: what is queued and the key, then what the quarantine holds. */
@@ -176,9 +174,8 @@ export class ErasureRepository {
    * of a new generation, under another key. Asked again after a lost answer it does nothing twice.
    */
   async eraseMember(request: OperatorErasure): Promise<ErasureStep> {
-    const { members } = this.keys;
-    const step = await this.database.transaction('erase_by_operator', (session) => erase(session, request, members));
-    if (step.kind === 'erased') members.forget(request.laneId);
+    const step = await this.database.transaction('erase_by_operator', (session) => erase(session, request, this.keys));
+    if (step.kind === 'erased') this.keys.members.forget(request.laneId);
     return step;
   }
 
@@ -190,17 +187,12 @@ export class ErasureRepository {
     readonly program: string;
     readonly memberId: string;
   }): Promise<ErasedMember[]> {
-    const { rows } = await this.database.execute<ErasedMember>(findFamilyStatement, [[program], [memberId]]);
-    return rows;
-  }
-
-  /** Whom a job has erased, and what that did. */
-  async erasedBy(jobId: string): Promise<(ErasedMember & { readonly trace: ErasureTrace })[]> {
-    const { rows } = await this.database.execute<ErasedMember & { readonly trace: ErasureTrace }>(
-      findErasedByStatement,
-      [jobId],
-    );
-    return rows;
+    const sought = new SoughtNames(this.keys.mac, [{ program, memberId }]);
+    const { rows } = await this.database.execute<ErasedMember>(findFamilyStatement, [
+      sought.programs,
+      sought.memberIds,
+    ]);
+    return rows.map((row) => ({ ...row, memberId: sought.memberIdOf(row.memberId) }));
   }
 
   /** Looks through the next records of the quarantine for those about a member, as they arrived or as they were corrected. */

@@ -25,17 +25,17 @@ export async function findOpenOptOuts(session: SqlSession, laneId: number): Prom
 const awaitErasureStatement: SqlStatement = {
   name: 'await_erasure',
   text: `
-INSERT INTO erasure (lane_id, until_seq, requested_at) VALUES ($1, $2, $3::timestamptz)
+INSERT INTO erasure (lane_id, until_seq, requested_at, erased_name) VALUES ($1, $2, $3::timestamptz, $4)
 ON CONFLICT (lane_id) DO UPDATE SET until_seq = EXCLUDED.until_seq`,
 };
 
 /** The key that seals what the member's leaving itself has caused goes, too, once that is settled. */
 export async function awaitErasure(
   session: SqlSession,
-  erasure: { readonly laneId: number; readonly untilSeq: number; readonly now: number },
+  erasure: { readonly laneId: number; readonly untilSeq: number; readonly now: number; readonly erasedName: string },
 ): Promise<void> {
-  const { laneId, untilSeq, now } = erasure;
-  await session.query(awaitErasureStatement, [laneId, untilSeq, timestamp(now)]);
+  const { laneId, untilSeq, now, erasedName } = erasure;
+  await session.query(awaitErasureStatement, [laneId, untilSeq, timestamp(now), erasedName]);
 }
 
 const dropAwaitedErasureStatement: SqlStatement = {
@@ -59,7 +59,7 @@ const destroyKeyStatement: SqlStatement = {
   name: 'destroy_key',
   text: `
 WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), erased AS (
-  UPDATE member SET erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
+  UPDATE member SET member_id = $5, nameless_since = $3::timestamptz, erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
     profile_sequence = NULL, profile_at = NULL, profile_marks = $2::jsonb, enrolment_key = NULL, enrolment_mac = NULL,
     left_at = $4::timestamptz, erased_at = $4::timestamptz, back_at = NULL, enrolled_at = NULL, born_at = NULL,
     merged_into = NULL, merged_at = NULL, undone_from = NULL, undone_at = NULL, person_macs = NULL
@@ -69,17 +69,22 @@ WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), erased AS (
 SELECT erased_seq FROM erased`,
 };
 
+interface KeyToDestroy {
+  readonly laneId: number;
+  readonly at: number;
+  readonly now: number;
+  readonly erasedName: string;
+}
+
 /**
  * Destroys a member's data key: whatever was sealed with it stays closed for ever (contracts.md section 7). Everything
  * recorded so far is erased; what comes later gets another key. The lane is locked.
  * @param at when the member was erased, epoch ms: what happened until then brings nobody back
+ * @param erasedName what the member is known by from now on
  * @returns the last erased seq
  */
-export async function destroyKey(
-  session: SqlSession,
-  { laneId, at, now }: { readonly laneId: number; readonly at: number; readonly now: number },
-): Promise<number> {
-  const parameters = [laneId, storedMarksText(erasureMarks(at)), timestamp(now), timestamp(at)];
+export async function destroyKey(session: SqlSession, { laneId, at, now, erasedName }: KeyToDestroy): Promise<number> {
+  const parameters = [laneId, storedMarksText(erasureMarks(at)), timestamp(now), timestamp(at), erasedName];
   const { rows } = await session.query<{ erased_seq: number }>(destroyKeyStatement, parameters);
   return rows[0]?.erased_seq ?? 0;
 }
@@ -92,7 +97,7 @@ const finishErasuresStatement: SqlStatement = {
   name: 'finish_erasures',
   text: `
 WITH settled AS MATERIALIZED (
-  SELECT l.lane_id, e.until_seq, l.tail_seq = e.until_seq AS is_gone
+  SELECT l.lane_id, e.until_seq, e.erased_name, l.tail_seq = e.until_seq AS is_gone
   FROM erasure e JOIN lane l ON l.lane_id = e.lane_id
   WHERE l.head_seq > e.until_seq AND cardinality(l.redo) = 0
   ORDER BY l.lane_id LIMIT ${finishErasuresMax}
@@ -100,7 +105,8 @@ WITH settled AS MATERIALIZED (
 ), keys AS (
   DELETE FROM member_key k USING settled s WHERE k.lane_id = s.lane_id AND s.is_gone
 ), marked AS (
-  UPDATE member m SET erased_seq = s.until_seq, enrolment_key = NULL, enrolment_mac = NULL, person_macs = NULL
+  UPDATE member m SET erased_seq = s.until_seq, enrolment_key = NULL, enrolment_mac = NULL, person_macs = NULL,
+    member_id = s.erased_name, nameless_since = $1::timestamptz
   FROM settled s WHERE m.lane_id = s.lane_id AND s.is_gone
   RETURNING m.lane_id, m.erased_seq
 ), digests AS (${haveDigestsForgotten('marked', '$1')})

@@ -1,9 +1,13 @@
 import { Keyring, SealBrokenError } from '#platform';
 
+import type { IngestKeys } from '../batch/recording.js';
+import { erasedName } from '../erasure/erased-names.js';
+import { destroyKey } from '../erasure/erasure.js';
+import { ErasureRepository } from '../erasure/erasure-repository.js';
 import { inspectInstallation, openInstallation } from '../installation.js';
 import { AuditRepository } from '../operator/operator-action.js';
 import { ProcessRepository } from '../processes/process.js';
-import { enrolment, now, Till } from '../../testing/records.js';
+import { enrolment, laneOf, now, program, Till } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import { MemberKeys } from './member-keys.js';
@@ -44,6 +48,21 @@ describe('rotating the encryption keys', () => {
     expect((await inspectInstallation(store.database, alone))?.keys).toEqual(before?.keys);
     const members = new MemberKeys(alone, store.random);
     expect((await wrapped()).map((row) => members.learn(row.lane_id, row.wrapped_key))).toEqual(keysBefore);
+  });
+
+  it('leaves who is erased recognised', async () => {
+    const name = { program, memberId: 'm-1' };
+    const ofInstallation = async (keyring: Keyring): Promise<IngestKeys> => {
+      const { members, random } = store.newKeys();
+      return { members, random, ...(await inspectInstallation(store.database, keyring))!.keys! };
+    };
+    const { lane_id: laneId } = await laneOf(store, name.memberId);
+    const { mac } = await ofInstallation(store.keyring);
+    const erasure = { laneId, at: now, now, erasedName: erasedName(mac, name.memberId) };
+    await store.database.transaction('erase', (session) => destroyKey(session, erasure));
+    await rotate();
+    const erasures = new ErasureRepository(store.database, await ofInstallation(alone));
+    expect(await erasures.familyOf(name)).toEqual([{ memberId: 'm-1', laneId }]);
   });
 
   it('does nothing the second time, and says each time who asked for it', async () => {

@@ -160,7 +160,9 @@ describe('what happened to an intent', () => {
     for (const memberId of ['a', 'b', 'c', 'd']) await happens(store, { memberId, seq: 1 }, applied);
     await store.sql(`DELETE FROM member_key USING member m WHERE m.lane_id = member_key.lane_id AND m.member_id = 'a'`);
     await store.sql(`UPDATE member SET erased_seq = 1 WHERE member_id = 'b'`);
-    await store.sql(`INSERT INTO erasure SELECT lane_id, 1, clock_timestamp() FROM member WHERE member_id = 'c'`);
+    await store.sql(
+      `INSERT INTO erasure SELECT lane_id, 1, clock_timestamp(), 'erased.c' FROM member WHERE member_id = 'c'`,
+    );
     await reader.drain();
     expect(told(reader.received)).toEqual(['d 2 intent.delivered']);
   });

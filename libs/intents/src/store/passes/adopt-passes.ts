@@ -1,9 +1,11 @@
 import type { WalletPass } from '#contracts';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
+import type { NamedKeys } from '../batch/members.js';
 import { createMembers } from '../batch/members.js';
 import { BatchRaceError } from '../batch/recording.js';
 import { clearData, timestamp } from '../events/stored-event.js';
+import { SoughtNames } from '../erasure/erased-names.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openInLane } from '../lanes/locked-lane.js';
 import { releaseMissing } from './release-missing.js';
@@ -46,17 +48,20 @@ LEFT JOIN intent_standing s ON s.lane_id = m.lane_id AND s.seq = l.issue_seq`,
 
 type Row = Omit<MatchedMember, 'key'> & { readonly wrappedKey: Buffer | null };
 
-/** The program's members of these ids, those that exist, by id. */
+/** The program's members of these ids, those that exist, erased or not, by id. */
 export async function matchMembers(
   database: Pick<Database, 'execute'>,
-  of: { readonly program: string; readonly memberIds: readonly string[] },
-  keys: MemberKeys,
+  { program, memberIds }: { readonly program: string; readonly memberIds: readonly string[] },
+  keys: NamedKeys,
 ): Promise<Map<string, MatchedMember>> {
-  const { rows } = await database.execute<Row>(matchMembersStatement, [of.program, of.memberIds]);
+  const names = memberIds.map((memberId) => ({ program, memberId }));
+  const sought = new SoughtNames(keys.mac, names);
+  const { rows } = await database.execute<Row>(matchMembersStatement, [program, sought.memberIds]);
   return new Map(
     rows.map(({ wrappedKey, ...member }) => {
-      const key = wrappedKey === null ? null : keys.learn(member.laneId, wrappedKey);
-      return [member.memberId, { ...member, key }];
+      const key = wrappedKey === null ? null : keys.members.learn(member.laneId, wrappedKey);
+      const memberId = sought.memberIdOf(member.memberId);
+      return [memberId, { ...member, memberId, key }];
     }),
   );
 }
@@ -78,7 +83,7 @@ interface MembersToEnsure {
 export async function ensureMembers(
   database: Database,
   request: MembersToEnsure,
-  keys: MemberKeys,
+  keys: NamedKeys,
 ): Promise<Map<string, MatchedMember>> {
   for (let tries = 1; ; tries += 1) {
     const known = await matchMembers(database, request, keys);
@@ -89,7 +94,7 @@ export async function ensureMembers(
   }
 }
 
-async function tryCreate(database: Database, request: MembersToEnsure, keys: MemberKeys): Promise<void> {
+async function tryCreate(database: Database, request: MembersToEnsure, keys: NamedKeys): Promise<void> {
   const { program, now } = request;
   const names = request.memberIds.map((memberId) => ({ program, memberId }));
   try {

@@ -46,7 +46,7 @@ describe('what the partner calls a pass', () => {
   });
 
   it('is that of a listing where the pass was adopted', async () => {
-    const members = await ensureMembers(store.database, { program, memberIds: ['a'], now }, store.keys.members);
+    const members = await ensureMembers(store.database, { program, memberIds: ['a'], now }, store.keys);
     const { laneId, key } = members.get('a')!;
     const pass = { passId: 8, serialNumber: 'S-8' };
     const request = { program, passes: [{ laneId, key: key!, pass }], job: 'r1', page: 1, now };

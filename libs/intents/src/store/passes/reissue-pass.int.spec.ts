@@ -106,7 +106,7 @@ describe('issuing a vanished pass anew', () => {
 
   it('is not done for a member of whom we have no enrolment', async () => {
     const memberIds = ['a'];
-    const members = await ensureMembers(store.database, { program, memberIds, now }, store.keys.members);
+    const members = await ensureMembers(store.database, { program, memberIds, now }, store.keys);
     const { laneId, key } = members.get('a')!;
     const passes = [{ laneId, key: key!, pass: { serialNumber: 's' } }];
     await store.database.transaction('adopt', (session) =>

@@ -84,6 +84,23 @@ export async function forgetAnonymous(database: Database, now: number, signal?: 
   return dropInSteps(database, { statement: anonymousStatement, parameters, max: anonymousMax }, signal);
 }
 
+const erasedMax = 5_000;
+
+/** Nothing recognises their ids any more; by the transaction no producer can have named somebody so. The row stays, for what is parked in its lane. */
+const erasedStatement: SqlStatement = {
+  name: 'forget_erased_members',
+  text: `
+UPDATE member SET member_id = 'erased.' || lane_id || '.' || pg_current_xact_id(), nameless_since = NULL
+WHERE nameless_since < $1::timestamptz AND lane_id IN (
+  SELECT lane_id FROM member WHERE nameless_since < $1::timestamptz LIMIT ${erasedMax})`,
+};
+
+/** Forgets by what members were recognised who were erased before. @returns how many */
+export async function forgetErased(database: Database, before: number, signal?: AbortSignal): Promise<number> {
+  const parameters = [timestamp(before)];
+  return dropInSteps(database, { statement: erasedStatement, parameters, max: erasedMax }, signal);
+}
+
 /** What people dealt with and is gone now. */
 export interface DealtWith {
   readonly quarantined: number;

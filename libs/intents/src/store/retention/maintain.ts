@@ -3,7 +3,7 @@ import type { Clock, Database, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import { requireOwner } from '../roles/application-role.js';
 import type { DealtWith } from './drop-expired.js';
-import { dropDealtWith, forgetAnonymous, forgetIdentities } from './drop-expired.js';
+import { dropDealtWith, forgetAnonymous, forgetErased, forgetIdentities } from './drop-expired.js';
 import { retireActions } from './retire-actions.js';
 import type { RetentionPolicy } from './retention-policy.js';
 import { dayMs } from './retention-policy.js';
@@ -15,6 +15,8 @@ export interface MaintenanceReport extends Retired, DealtWith {
   readonly identities: number;
   /** Sales without a card. */
   readonly anonymous: number;
+  /** Erased members whom nobody can recognise any more. */
+  readonly erased: number;
   /** Of the audit. */
   readonly actions: number;
 }
@@ -40,17 +42,20 @@ const endedStatement: SqlStatement = {
  */
 export async function maintain(tools: MaintenanceTools, policy: RetentionPolicy): Promise<MaintenanceReport> {
   const { database, clock, signal } = tools;
-  const { intentDays, dedupDays } = policy;
+  const { intentDays, dedupDays, erasedDays } = policy;
   await database.transaction('require_owner', (session) => requireOwner(session, 'let anything leave them'));
   const forgotten = { before: clock.now() - dedupDays * dayMs, withCancelled: intentDays > 0 };
   const identities = dedupDays > 0 ? await forgetIdentities(database, forgotten, signal) : 0;
   const anonymous = await forgetAnonymous(database, clock.now(), signal);
+  const erasedBefore = clock.now() - erasedDays * dayMs;
+  const erased = erasedDays > 0 ? await forgetErased(database, erasedBefore, signal) : 0;
   const retired = intentDays > 0 ? await retire(tools, intentDays, false) : nothingRetired;
   const dealtWith = await dropDealtWith(tools, policy);
   const report = {
     ...retired,
     identities,
     anonymous,
+    erased,
     ...dealtWith,
     actions: await retireAudit(tools, policy.auditDays, false),
   };

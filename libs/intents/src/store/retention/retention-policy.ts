@@ -12,6 +12,8 @@ export interface RetentionPolicy {
   readonly jobDays: number;
   /** The audit, but for what was done to an intent or a job that is still there. */
   readonly auditDays: number;
+  /** Digests by which erased members are recognised, since the erasure. */
+  readonly erasedDays: number;
   /** False: no dead letter is published any more; one that waits in vain leaves with its record. */
   readonly hasDeadLetters: boolean;
 }

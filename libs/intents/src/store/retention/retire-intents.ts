@@ -74,7 +74,7 @@ ORDER BY lane_id FOR NO KEY UPDATE SKIP LOCKED`,
 /**
  * SQL: which old intents (`i`) of locked lanes may leave. Delivered long enough ago, or cancelled and its identity forgotten: what is
  * gone and still referred to was delivered. The last enrolment stays, opt-outs behind it and what tells of the pass: they
- * are asked for as long as there is the member. So does what an open job has chosen, and what something parked waits for.
+ * are asked for as long as there is the member, and not of who is erased. So does what an open job has chosen, and what something parked waits for.
  */
 const mayLeave = `
   i.seq IS DISTINCT FROM i.issue_seq
@@ -102,13 +102,13 @@ WITH open_item AS MATERIALIZED (
   WHERE j.state NOT IN ('done', 'cancelled') AND r.lane_id = ANY ($1::bigint[])
 ), happened AS MATERIALIZED (
   SELECT lane_id, seq, array_agg(of_lane.ctid) AS places, count(*) + count(begun_version) AS facts,
-    bool_or(at >= $2::timestamptz OR pos > $3::bigint OR type = 'PassFound') AS is_kept
-  FROM ${ofEachLane('intent_event')} GROUP BY lane_id, seq
+    bool_or(at >= $2::timestamptz OR pos > $3::bigint OR type = 'PassFound' AND seq > erased_seq) AS is_kept
+  FROM ${ofEachLane('intent_event')} JOIN member USING (lane_id) GROUP BY lane_id, seq
 ), recorded AS MATERIALIZED (
   SELECT of_lane.ctid AS place, lane_id, seq, recorded_at, operation, event_type, dedup_key FROM ${ofEachLane('intent')}
 ), whole AS MATERIALIZED (
-  SELECT l.lane_id, l.program_id, l.issue_seq, l.version = COALESCE(b.gone, 0) + COALESCE(f.facts, 0) AS is_whole
-  FROM lane l LEFT JOIN lane_start b USING (lane_id)
+  SELECT l.lane_id, l.program_id, CASE WHEN l.issue_seq > m.erased_seq THEN l.issue_seq END AS issue_seq, l.version = COALESCE(b.gone, 0) + COALESCE(f.facts, 0) AS is_whole
+  FROM lane l JOIN member m USING (lane_id) LEFT JOIN lane_start b USING (lane_id)
     LEFT JOIN (SELECT lane_id, sum(facts) AS facts FROM (
       SELECT lane_id, 1 AS facts FROM recorded UNION ALL SELECT lane_id, facts FROM happened) f GROUP BY lane_id) f USING (lane_id)
   WHERE l.lane_id = ANY ($1::bigint[])

@@ -64,7 +64,8 @@ function erasureReport(trace: ErasureTrace, counts: QuarantineCounts, topics: To
       { step: 'quarantine', looked, erased, alreadyPublished },
     ],
     kept: [
-      'the member id, ids of purchases, stores and passes, amounts and times: the history of what was sent',
+      'ids of purchases, stores and passes, amounts and times: the history of what was sent',
+      'a keyed digest of the member id, for RETENTION_ERASED_DAYS: what comes of the member is refused',
       'ids of the events that were seen: what comes again is known, what it said is not',
       'who asked for this erasure, when and why',
     ],
@@ -145,14 +146,15 @@ async function eraseLanes(job: Job, { family }: FamilyCursor, { erasures, clock 
   const { jobId, createdAt: since } = job;
   const audit = auditContextOf(job, clock);
   const isPatient = audit.at - since < erasurePatienceMs;
-  for (const { laneId } of family) {
-    const step = await erasures.eraseMember({ jobId, laneId, since, audit, isPatient });
+  const traces: ErasureTrace[] = [];
+  for (const member of family) {
+    const step = await erasures.eraseMember({ jobId, ...member, since, audit, isPatient });
     if (step.kind !== 'erased') return turnAfter(job, step, audit.at);
+    traces.push(step.trace);
   }
-  const erased = await erasures.erasedBy(jobId);
-  const [first, ...others] = erased.map(({ memberId, laneId }) => ({ memberId, laneId }));
+  const [first, ...others] = family;
   if (first === undefined) throw new JobFailedError('there is no such member');
-  const trace = erased.map((one) => one.trace).reduce(sumOf);
+  const trace = traces.reduce(sumOf);
   const { intents, cancelled } = trace;
   const progress = { waitingForAttempt: 0, waitingForOptOut: 0, intents, cancelled };
   return { cursor: { trace, members: [first, ...others], after: 0 } satisfies ErasureCursor, progress, isDone: false };

@@ -6,7 +6,7 @@ import type { ExportLine } from '#contracts';
 import { exportLineSchema } from '#contracts';
 import type { IntentEvent } from '#intents/core';
 import { evolve, initialIntentState } from '#intents/core';
-import { ErasureRepository, intentId, IntentActionRepository } from '#intents';
+import { erasedName, ErasureRepository, intentId, IntentActionRepository } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
@@ -202,13 +202,22 @@ describe('an export', () => {
       kinds: ['erase'],
       now: fixture.clock.at,
     });
-    const request = { jobId: 'j1', laneId: await laneOf('a'), since: recordedAt, audit, isPatient: true };
+    const request = {
+      jobId: 'j1',
+      laneId: await laneOf('a'),
+      memberId: 'a',
+      since: recordedAt,
+      audit,
+      isPatient: true,
+    };
     expect(await new ErasureRepository(fixture.database, fixture.ingestKeys).eraseMember(request)).toMatchObject({
       kind: 'erased',
     });
     const texts = await linesOf(job);
     const after = parsed(texts);
-    const ofA = (line: ExportLine) => (line.kind === 'intent' ? line.memberId === 'a' : line.intent.includes('~a~'));
+    const names = ['a', erasedName(fixture.ingestKeys.mac, 'a')];
+    const ofA = (line: ExportLine) =>
+      line.kind === 'intent' ? names.includes(line.memberId) : names.some((name) => line.intent.includes(`~${name}~`));
     expect(after.filter(({ erased }) => erased)).toEqual(after.filter(ofA));
     expect(after.filter((line) => !ofA(line))).toEqual(before.filter((line) => !ofA(line)));
     expect(texts.join('\n')).not.toContain(personalOf('a'));

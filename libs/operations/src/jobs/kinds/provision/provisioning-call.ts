@@ -22,7 +22,7 @@ import type {
 import { settledThing } from './provisioned-repository.js';
 
 /** What provisioning works with. */
-export interface ProvisioningTools extends Omit<PartnerJobTools, 'keys' | 'partner'> {
+export interface ProvisioningTools extends Omit<PartnerJobTools, 'keys' | 'mac' | 'partner'> {
   readonly partner: Administration;
   readonly things: ProvisionedRepository;
   readonly jobs: JobRepository;

@@ -43,7 +43,7 @@ const passOf = (memberId: string) => ({
 });
 
 async function adopt(...memberIds: string[]): Promise<number> {
-  const members = await ensureMembers(store.database, { program, memberIds, now }, store.keys.members);
+  const members = await ensureMembers(store.database, { program, memberIds, now }, store.keys);
   const passes = [...members.values()].flatMap(({ laneId, memberId, key }) =>
     key === null ? [] : [{ laneId, key, pass: passOf(memberId) }],
   );
@@ -55,7 +55,7 @@ async function adopt(...memberIds: string[]): Promise<number> {
 }
 
 async function matched(memberId: string): Promise<MatchedMember> {
-  const member = (await matchMembers(store.database, { program, memberIds: [memberId] }, store.newMemberKeys())).get(
+  const member = (await matchMembers(store.database, { program, memberIds: [memberId] }, store.newKeys())).get(
     memberId,
   );
   if (member === undefined) throw new Error(`${memberId} is not known`);
@@ -68,7 +68,7 @@ describe('adopting a pass', () => {
     expect(await adopt('a', 'b')).toBe(0);
     expect(await laneOf(store, 'a')).toMatchObject({ pass: 'known', version: 1, tail_seq: 0, due_at: null });
     expect(await historyOf(store, 'a')).toEqual(['0 PassAdopted']);
-    const story = await new MemberRepository(store.database, store.newMemberKeys()).state({ program, memberId: 'a' });
+    const story = await new MemberRepository(store.database, store.newKeys()).state({ program, memberId: 'a' });
     expect(story).toMatchObject({ passKnown: 'known', pass: { serialNumber: 'serial-of-a' }, queued: 0 });
     const reader = outcomeReader(store, {
       owner: '00000000-0000-4000-8000-000000000001',
@@ -136,8 +136,8 @@ describe('adopting a pass', () => {
     const memberIds = Array.from({ length: 50 }, (_, index) => `m${index}`);
     const request = { program, memberIds, now };
     const [one, other] = await Promise.all([
-      ensureMembers(store.database, request, store.keys.members),
-      ensureMembers(store.database, request, store.newMemberKeys()),
+      ensureMembers(store.database, request, store.keys),
+      ensureMembers(store.database, request, store.newKeys()),
       till.record(...memberIds.map((memberId) => purchase(`p-${memberId}`, memberId))),
     ]);
     expect(one.size).toBe(50);
@@ -170,9 +170,9 @@ describe('what is known of a listed member', () => {
   it('tells who is erased', async () => {
     await till.record(purchase('p', 'a'));
     await store.database.transaction('erase', async (session) => {
-      const members = await findMembers(session, [{ program, memberId: 'a' }], store.keys.members);
+      const members = await findMembers(session, [{ program, memberId: 'a' }], store.keys);
       for (const member of members.values()) {
-        await eraseMember(session, { member, now, at: now }, store.keys.members);
+        await eraseMember(session, { member, now, at: now }, store.keys);
       }
     });
     expect((await findLeft(store.database, program, [await matched('a')])).size).toBe(1);

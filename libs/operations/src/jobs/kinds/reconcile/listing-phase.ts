@@ -45,12 +45,12 @@ const underWay: readonly string[] = ['waiting', 'pending', 'unknown'];
 
 /** Our members of these ids; where they are to be taken over, those that we never saw are created, in a transaction of their own. */
 async function membersOf(
-  { database, keys, clock }: PartnerReaderOptions,
+  { database, keys: members, mac, clock }: PartnerReaderOptions,
   { job, program }: ListedPage,
   memberIds: readonly string[],
 ): Promise<Map<string, MatchedMember>> {
-  if (!wantsAdoption(job)) return matchMembers(database, { program, memberIds }, keys);
-  return ensureMembers(database, { program, memberIds, now: clock.now() }, keys);
+  if (!wantsAdoption(job)) return matchMembers(database, { program, memberIds }, { members, mac });
+  return ensureMembers(database, { program, memberIds, now: clock.now() }, { members, mac });
 }
 
 /** Holds a page of the partner's passes against our members. */

@@ -9,9 +9,9 @@ it('knows nothing of what a pass must show once an update has left', async () =>
   const store = await testStore(2);
   const retaining = new Retaining(store);
   const expected = async (): Promise<object> => {
-    const keys = store.newMemberKeys();
+    const keys = store.newKeys();
     const members = await matchMembers(store.database, { program, memberIds: ['m'] }, keys);
-    const [history] = (await loadSentContents(store.database, [...members.values()], keys)).values();
+    const [history] = (await loadSentContents(store.database, [...members.values()], keys.members)).values();
     return Object.fromEntries(expectedPass(history?.sent ?? []));
   };
   const begun = enrolment('e', 'm');

@@ -1,6 +1,6 @@
 import type { JobView } from '#contracts';
 import { jobRequestSchema } from '#contracts';
-import { MemberKeys, IntentActionRepository } from '#intents';
+import { IngestKeys, MemberKeys, IntentActionRepository } from '#intents';
 import { Clock, Database } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
@@ -33,10 +33,11 @@ describe('replays, asked for by id', () => {
   beforeEach(async () => {
     test = await testDatabase();
     fixture = await JobFixture.open(test.url);
-    const { database, clock, keys } = fixture;
+    const { database, clock, keys, ingestKeys } = fixture;
     const services = await servicesOver([
       [Clock, clock],
       [Database, database],
+      [IngestKeys, ingestKeys],
       [MemberKeys, keys],
     ]);
     jobs = services.get(JobService);
