@@ -38,7 +38,7 @@ function campaignOf(
 ): Pick<RoutedIntent, 'alias'> {
   const value = once === undefined ? undefined : valueAt(data, once);
   if (value === undefined || value === '' || !isScalar(value)) return {};
-  const key = { scope: 'campaign', parts: [String(value), memberId], perGeneration: false } as const;
+  const key = { scope: 'campaign', parts: [String(value), memberId], perGeneration: false, perLife: true } as const;
   return { alias: { key, content: data.reward } };
 }
 

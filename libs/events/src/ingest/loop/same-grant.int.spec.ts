@@ -102,6 +102,26 @@ describe.each(waysToSend)('%s, what is given once for a campaign', (way) => {
     expect(await till.sends(granted('a2', { purchaseId: 'B-2' }, '09:10'))).toEqual(['recorded']);
   });
 
+  it('is given to who enrols anew after an erasure, once: they are somebody new; to who only comes back it is not', async () => {
+    // Before the brokers have them: what says a later time counts as of then.
+    const frame = (time: string): object => ({ time: `2025-11-21T${time}:00Z` });
+    const ofMember = (id: string, name: EventSketch['name'], time: string, data: object = {}): EventSketch => ({
+      ...{ id, name, frame: frame(time), data: { memberId: 'ada', ...data } },
+    });
+    const gift = (id: string, time: string): EventSketch =>
+      grant(id, { grantId: id, campaignId: 'autumn' }, frame(time));
+    const enrolled = (id: string, time: string): EventSketch => ofMember(id, 'loyalty.member.enrolled.v1', time);
+    const left = (id: string, time: string, erase: boolean): EventSketch =>
+      ofMember(id, 'loyalty.member.opted-out.v1', time, { scope: 'program', erase });
+    const first = [enrolled('e1', '08:00'), gift('a', '08:01'), left('x1', '08:02', false), enrolled('e2', '08:03')];
+    const again = [gift('b', '08:04'), left('x2', '08:05', true), enrolled('e3', '08:06')];
+    const anew = [gift('old', '08:04'), gift('c', '08:07'), gift('d', '08:08')];
+    expect(await till.sendsBy(way, [...first, ...again, ...anew])).toEqual([
+      ...['recorded', 'recorded', 'recorded', 'recorded', 'duplicate-business-key', 'recorded', 'recorded'],
+      ...['erased', 'recorded', 'duplicate-business-key'],
+    ]);
+  });
+
   it('is given once to who has given up another card', async () => {
     const merged: EventSketch = {
       ...{ id: 'm', name: 'loyalty.member.merged.v1', frame: at('08:30') },

@@ -7,11 +7,11 @@ export function enrolmentKeyOf({ memberId }: { readonly memberId: string }): Bus
 export interface BusinessIdentity {
   readonly program: string;
   readonly key: BusinessKey;
-  /** The member's generation; read only by keys that are `perGeneration`. */
+  /** The member's generation, of a key that is `perLife` the life that the member lives; read by these two alone. */
   readonly generation: number;
 }
 
-/** A business key, unique per program for ever; an enrolment's also per generation of its member. */
+/** A business key, unique per program for ever; an enrolment's also per generation of its member, what is given once per life. */
 export function businessKeyText({ program, key, generation }: BusinessIdentity): string {
-  return JSON.stringify(['business', program, key.scope, key.perGeneration ? generation : null, ...key.parts]);
+  return JSON.stringify(['business', program, key.scope, key.perGeneration || key.perLife === true ? generation : null, ...key.parts]);
 }

@@ -43,6 +43,8 @@ export interface BusinessKey {
     'purchase' | 'refund' | 'return' | 'void' | 'refund-void' | 'grant' | 'campaign' | 'revocation' | 'enrolment';
   readonly parts: readonly string[];
   readonly perGeneration: boolean;
+  /** Of its member: who enrols after an erasure is a new one. Absent: it is the same for ever. */
+  readonly perLife?: true;
 }
 
 /** What stays readable beside the encrypted payload, for search and for the value at stake. Never personal. */

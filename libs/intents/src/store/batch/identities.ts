@@ -17,6 +17,7 @@ import type { PreparedRecord, RecordResult } from './recording.js';
 import { asRace } from './recording.js';
 
 const firstGeneration = 1;
+const firstLife = 0;
 
 /** Of what names no member, and is no known member's: the ids of lanes begin at 1. */
 export const noMembersLane = 0;
@@ -34,11 +35,20 @@ function generationOf(owner: MemberName, members: KnownMembers): number {
   return members.get(memberKey(owner))?.generation ?? firstGeneration;
 }
 
+/** Another life begins with each erasure, behind what that has erased. */
+function lifeOf(owner: MemberName, members: KnownMembers): number {
+  return members.get(memberKey(owner))?.erasedSeq ?? firstLife;
+}
+
+/** Most keys are the same in each. */
+function periodOf(owner: MemberName, key: BusinessKey, members: KnownMembers): number {
+  if (key.perLife === true) return lifeOf(owner, members);
+  return key.perGeneration ? generationOf(owner, members) : firstGeneration;
+}
+
 /** The key in `dedup` of a member's business key. */
 export function businessDigest(owner: MemberName, key: BusinessKey, members: KnownMembers): Buffer {
-  // Most keys are the same in each generation.
-  const generation = key.perGeneration ? generationOf(owner, members) : firstGeneration;
-  return digest(businessKeyText({ program: owner.program, key, generation }));
+  return digest(businessKeyText({ program: owner.program, key, generation: periodOf(owner, key, members) }));
 }
 
 /** A record's identity as bytes: keys and content digests. */
@@ -290,7 +300,8 @@ function isOfFirstGeneration({ verdict }: PreparedRecord, members: KnownMembers)
   const { intents, cancels } = verdict;
   const isFirst = (owner: MemberName): boolean => generationOf(owner, members) === firstGeneration;
   const isSettled = (intent: RoutedIntent): boolean =>
-    (intent.businessKey?.perGeneration !== true && intent.waitsFor?.perGeneration !== true) || isFirst(intent);
+    (intent.alias?.key.perLife !== true || lifeOf(intent, members) === firstLife) &&
+    ((intent.businessKey?.perGeneration !== true && intent.waitsFor?.perGeneration !== true) || isFirst(intent));
   return intents.every(isSettled) && cancels.every(isFirst);
 }
 
