@@ -566,6 +566,14 @@ CREATE TABLE operator_action (
 CREATE INDEX operator_action_of_intent ON public.operator_action USING btree (lane_id, seq) WHERE (lane_id IS NOT NULL);
 CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_action FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
+CREATE TABLE pass_holder (
+  name_mac bytea NOT NULL,
+  lane_id bigint NOT NULL,
+  CONSTRAINT pass_holder_lane_id_fkey FOREIGN KEY (lane_id) REFERENCES member(lane_id),
+  CONSTRAINT pass_holder_pkey PRIMARY KEY (name_mac)
+);
+CREATE INDEX pass_holder_lane ON public.pass_holder USING btree (lane_id);
+
 CREATE TABLE pause (
   pause_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   program_id text,

@@ -50,6 +50,13 @@ CREATE TABLE member_key (
   wrapped_key bytea NOT NULL
 );
 
+-- Whose card a pass is: of which lane it was shown first. name_mac: a digest of what the partner calls it.
+CREATE TABLE pass_holder (
+  name_mac bytea PRIMARY KEY,
+  lane_id bigint NOT NULL REFERENCES member (lane_id)
+);
+CREATE INDEX pass_holder_lane ON pass_holder (lane_id);
+
 -- An erasure that waits for what the member's leaving itself has caused (the opt-out at the partner). erased_name: what
 -- takes the place of the member_id then.
 CREATE TABLE erasure (

@@ -36,6 +36,7 @@ export type {
 export { releaseQuota, reportCooldown, acquireQuota, readGate } from './store/coordination/quota-lease.js';
 export { erasedTogetherMax, ErasureRepository } from './store/erasure/erasure-repository.js';
 export type { ErasedMember, ErasureStep, ErasureTrace } from './store/erasure/erasure-repository.js';
+export { holdPass } from './store/passes/pass-holders.js';
 export { erasedName, SoughtNames } from './store/erasure/erased-names.js';
 export { finishErasures, finishErasuresMax } from './store/erasure/erasure.js';
 export { forgetDigests, forgetUnowned } from './store/erasure/forget-digests.js';
@@ -91,7 +92,7 @@ export { findPassEvidence } from './store/passes/pass-names.js';
 export { intentId, issuedPass, passNameIn } from './store/outcomes/outcome.js';
 export type { Outcome, PassFacts } from './store/outcomes/outcome.js';
 export { adoptPasses, ensureMembers, matchMembers } from './store/passes/adopt-passes.js';
-export type { MatchedMember, PassToAdopt } from './store/passes/adopt-passes.js';
+export type { AdoptedPasses, MatchedMember, PassToAdopt } from './store/passes/adopt-passes.js';
 export { reissuePass } from './store/passes/reissue-pass.js';
 export type { ReissueResult } from './store/passes/reissue-pass.js';
 export { callBucket, callBucketsMax, countCalls, latencyOf } from './store/processes/call-counts.js';

@@ -3,6 +3,7 @@ import type { EventPlanner, PassNaming } from '#intents/core';
 import type { MemberKeys } from '#intents';
 import {
   claimLanes,
+  holdPass as holdPassOf,
   leaveReplica,
   nextDueAt,
   PauseRepository,
@@ -84,7 +85,10 @@ export class DeliveryLoop {
   ) {
     assertLeaseOutlivesRequest(settings);
     this.replicaId = ports.random.uuid();
-    this.calls = new PartnerCalls(ports, settings, (program, now) => engine.isClosed(program, now));
+    const { database, macKey } = ports;
+    const holdPass: CallPorts['holdPass'] = ({ laneId, command }, pass) =>
+      holdPassOf(database, { laneId, place: command, pass }, macKey);
+    this.calls = new PartnerCalls({ ...ports, holdPass }, settings, (program, now) => engine.isClosed(program, now));
     this.floors = new ClaimFloors(ports.clock);
     this.underWay = new EffectsUnderWay(ports.clock);
   }

@@ -1,9 +1,10 @@
 import type { AttemptReport, CallOptions, CountReport, LookupReport, PassListings, PassOperations } from '#gateway';
 import type { PartnerCommand } from '#intents/core';
-import { refusalFingerprint } from '#intents/core';
+import { groupOf, refusalFingerprint } from '#intents/core';
+import type { WalletPass } from '#contracts';
 import type { Clock, Tracer } from '#platform';
 
-import type { DeliveryEffect, DeliveryEvent } from './engine/messages.js';
+import type { DeliveryEffect, DeliveryEvent, PartnerCall } from './engine/messages.js';
 import { noRequest, sentTooLate } from './engine/messages.js';
 import type { DeliverySettings } from './settings.js';
 import { CallSpans } from './tracing.js';
@@ -41,6 +42,10 @@ export type DeliveryPartner = PassOperations & Pick<PassListings, 'countPasses'>
 export interface CallPorts {
   readonly clock: Clock;
   readonly partner: DeliveryPartner;
+  /**
+   * Whether a pass that the partner shows as this lane's is its member's card: null, or why not, in a sentence. Absent: every one is.
+   */
+  readonly holdPass?: (call: Pick<PartnerCall, 'laneId' | 'command'>, pass: WalletPass) => Promise<string | null>;
   /** A keyed digest that is equal for refusals with the same meaning. Absent: refusals are not grouped. */
   readonly fingerprint?: (text: string) => string;
   /** Absent: nothing is traced. */
@@ -65,9 +70,9 @@ export class PartnerCalls {
   }
 
   async lookup(call: LookupEffect): Promise<LookupAnswered> {
-    const { laneId, epoch, command, confirmsAbsence } = call;
+    const { laneId, epoch, confirmsAbsence } = call;
     const span = this.spans.lookup(call);
-    const report = await this.ports.partner.findPass(command, this.options).catch((error: unknown) => {
+    const report = await this.find(call).catch((error: unknown) => {
       this.ports.onFailure('lookup', error);
       return brokenLookup;
     });
@@ -81,6 +86,15 @@ export class PartnerCalls {
     return { type: 'LookupAnswered', laneId, epoch, ...answer };
   }
 
+  /** A pass that is another member's card is not found: nothing of this one is sent to it. */
+  private async find(call: LookupEffect): Promise<LookupReport> {
+    const report = await this.ports.partner.findPass(call.command, this.options);
+    const refusal = report.kind === 'found' ? await this.ports.holdPass?.(call, report.pass) : null;
+    if (typeof refusal !== 'string') return report;
+    const evidence = { ...report.evidence, note: refusal };
+    return { kind: 'failed', stage: 'answer', code: 'shared-pass', retryAfterMs: null, evidence };
+  }
+
   async send(call: SendEffect): Promise<AttemptAnswered> {
     const { laneId, epoch, sendBy } = call;
     const span = this.spans.attempt(call);
@@ -91,12 +105,28 @@ export class PartnerCalls {
     return { type: 'AttemptAnswered', laneId, epoch, report, ...(traceId === null ? {} : { traceId }) };
   }
 
-  private async sendNow({ command }: SendEffect): Promise<AttemptReport<unknown>> {
+  private async sendNow(call: SendEffect): Promise<AttemptReport<unknown>> {
+    const { command } = call;
     try {
-      return this.withFingerprint(command, await this.ports.partner.send(command, this.options));
+      return this.withFingerprint(command, await this.held(call, await this.ports.partner.send(command, this.options)));
     } catch (error) {
       this.ports.onFailure('send', error);
       return brokenAttempt;
+    }
+  }
+
+  /** An enrolment that the partner answers with another member's card has led to none. */
+  private async held(call: SendEffect, report: AttemptReport<unknown>): Promise<AttemptReport<unknown>> {
+    const { outcome, value } = report;
+    if (groupOf(call.command.operation) !== 'issue' || outcome.kind !== 'applied' || value === null) return report;
+    try {
+      const refusal = await this.ports.holdPass?.(call, value as WalletPass);
+      if (typeof refusal !== 'string') return report;
+      return { ...report, outcome: { kind: 'rejected', code: 'shared-pass', message: refusal } };
+    } catch (error) {
+      // Whose card it is a lookup will tell.
+      this.ports.onFailure('hold pass', error);
+      return { ...report, outcome: { kind: 'unknown', code: 'pass-unchecked', retryAfterMs: null } };
     }
   }
 

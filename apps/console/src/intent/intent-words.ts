@@ -44,6 +44,7 @@ const codeMeanings: Readonly<Record<string, string>> = {
   'no-token': 'the partner gave us no token',
   duplicate: 'it has one with that value already',
   'no-such-pass': 'it knows no such pass',
+  'shared-pass': 'it showed the card of another member',
   'invalid-request': 'it could not read the request',
   forgotten: 'a lost history may have sent it',
 };

@@ -22,6 +22,8 @@ export interface CallEvidence {
   readonly request: RequestEvidence;
   readonly response: ResponseEvidence | null;
   readonly durationMs: number;
+  /** What we say of the answer. */
+  readonly note?: string;
 }
 
 export interface CallOptions {

@@ -95,7 +95,7 @@ export class ScriptedListings implements Pick<Partner, 'listPasses' | 'findPass'
 /** A listed pass of a member. */
 export function passOf(memberId: string, change: Partial<WalletPass> = {}): WalletPass {
   return {
-    passId: 1,
+    passId: Buffer.from(memberId).reduce((number, byte) => (number * 256 + byte) % 1_000_003, 1_000),
     serialNumber: `serial-${memberId}`,
     templateTierId: 1,
     statusCode: 'ACTIVE',

@@ -360,7 +360,8 @@ export class LaneMachine {
     const seen = { outcome, isMissed: judged.health === 'missed', showsDeadPass };
     const events = this.eventsAfter({ ...sent, work }, seen, now);
     const shown = outcome.kind === 'unknown' ? shownFor(sent.work, intent.command) : {};
-    const evidence = JSON.stringify({ phase, request, response, ...shown });
+    const note = outcome.kind === 'rejected' && outcome.code === 'shared-pass' ? { note: outcome.message } : {};
+    const evidence = JSON.stringify({ phase, request, response, ...shown, ...note });
     const renewal = answered === null ? null : renewalAfterAnswer({ ...sent, work }, answered);
     const completion = withRenewal(completionOf(intent, events, evidence), renewal);
     this.record({ program, work }, completion, now, { ...answer, evidence, renewal });

@@ -84,7 +84,7 @@ export type AttemptPhase = 'not-sent' | 'sent' | 'answered';
  * Stable codes of a definite refusal. `refused` is every refusal the dialect gives no closer name; `invalid-request` is
  * the gateway's own, for what it will not send.
  */
-export type RejectionCode = 'duplicate' | 'no-such-pass' | 'refused' | 'invalid-request';
+export type RejectionCode = 'duplicate' | 'no-such-pass' | 'refused' | 'invalid-request' | 'shared-pass';
 
 /**
  * What an attempt told us (design.md section 6).

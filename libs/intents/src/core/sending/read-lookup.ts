@@ -44,7 +44,7 @@ const lookupRetryMs = 1_000;
  * Answers that show passes, none of which is known to be the member's: asked again at once the partner would answer the same.
  * Such an intent waits as one without a pass, and parks with what was seen.
  */
-const notTheirs: ReadonlySet<string> = new Set(['foreign-pass', 'several-passes']);
+const notTheirs: ReadonlySet<string> = new Set(['foreign-pass', 'several-passes', 'shared-pass']);
 
 /** What a lookup settles at once; null: `decideLookup` must say when the intent comes back, or what it proves. Pure. */
 export function readLookup(sending: Sending, lookup: Lookup): Learned | RecordStep | ComeBackStep | null {

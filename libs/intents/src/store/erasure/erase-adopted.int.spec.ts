@@ -16,12 +16,12 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 async function adopt(memberId: string): Promise<number> {
-  const keys = store.keys.members;
+  const { keys } = store;
   const members = await ensureMembers(store.database, { program, memberIds: [memberId], now }, store.keys);
   const [member] = members.values();
   if (member === undefined || member.key === null) throw new Error('the member has no key');
   const passes = [{ laneId: member.laneId, key: member.key, pass: { passId: 7 } }];
-  const request = { program, passes, job: 'j1', page: 1, now };
+  const request = { program, place: { brandId: '1', programId: '2' }, passes, job: 'j1', page: 1, now };
   await store.database.transaction('adopt', (session) => adoptPasses(session, request, keys));
   return member.laneId;
 }

@@ -58,7 +58,7 @@ function haveDigestsForgotten(erased: string, since: string): string {
 const destroyKeyStatement: SqlStatement = {
   name: 'destroy_key',
   text: `
-WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), erased AS (
+WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), passes AS (DELETE FROM pass_holder WHERE lane_id = $1), erased AS (
   UPDATE member SET member_id = $5, nameless_since = $3::timestamptz, erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
     profile_sequence = NULL, profile_at = NULL, profile_marks = $2::jsonb, enrolment_key = NULL, enrolment_mac = NULL,
     left_at = $4::timestamptz, erased_at = $4::timestamptz, back_at = NULL, enrolled_at = NULL, born_at = NULL,
@@ -104,6 +104,8 @@ WITH settled AS MATERIALIZED (
   FOR NO KEY UPDATE OF l SKIP LOCKED
 ), keys AS (
   DELETE FROM member_key k USING settled s WHERE k.lane_id = s.lane_id AND s.is_gone
+), passes AS (
+  DELETE FROM pass_holder h USING settled s WHERE h.lane_id = s.lane_id AND s.is_gone
 ), marked AS (
   UPDATE member m SET erased_seq = s.until_seq, enrolment_key = NULL, enrolment_mac = NULL, person_macs = NULL,
     member_id = s.erased_name, nameless_since = $1::timestamptz

@@ -1,4 +1,5 @@
 import type { WalletPass } from '#contracts';
+import type { ProgramReference } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import type { NamedKeys } from '../batch/members.js';
@@ -8,6 +9,7 @@ import { clearData, timestamp } from '../events/stored-event.js';
 import { SoughtNames } from '../erasure/erased-names.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openInLane } from '../lanes/locked-lane.js';
+import { holdPasses } from './pass-holders.js';
 import { releaseMissing } from './release-missing.js';
 
 /** How a member's last enrolment stands; `none`: we have none. */
@@ -143,6 +145,8 @@ export interface PassToAdopt {
 
 interface PassesToAdopt {
   readonly program: string;
+  /** Where the partner has them. */
+  readonly place: ProgramReference;
   readonly passes: readonly PassToAdopt[];
   /** The job that found them, and on which page. */
   readonly job: string;
@@ -167,13 +171,27 @@ async function adoptSome(session: SqlSession, request: PassesToAdopt, keys: Memb
   return rows.map((row) => row.lane_id);
 }
 
+/** Those that did not know their pass before; `refused`: whose pass is another member's card, in a sentence each. */
+export interface AdoptedPasses {
+  readonly adopted: Set<number>;
+  readonly refused: ReadonlyMap<number, string>;
+}
+
 /**
  * Records passes that we did not know as facts of their members' lanes, sealed; one of each lane. What parked for the lack
  * of one is sent. Repeating it changes nothing.
- * @returns the lanes that did not know their pass before
  */
-export async function adoptPasses(session: SqlSession, request: PassesToAdopt, keys: MemberKeys): Promise<Set<number>> {
-  const inOrder = request.passes.toSorted((one, other) => one.laneId - other.laneId);
+export async function adoptPasses(
+  session: SqlSession,
+  request: PassesToAdopt,
+  { members: keys, mac }: NamedKeys,
+): Promise<AdoptedPasses> {
+  const { place } = request;
+  const shown = request.passes.map(({ laneId, pass }) => ({ laneId, place, pass }));
+  const refused = await holdPasses(session, shown, mac);
+  const inOrder = request.passes
+    .filter(({ laneId }) => !refused.has(laneId))
+    .toSorted((one, other) => one.laneId - other.laneId);
   const adopted = new Set<number>();
   for (let from = 0; from < inOrder.length; from += adoptPassesMax) {
     const passes = inOrder.slice(from, from + adoptPassesMax);
@@ -182,5 +200,5 @@ export async function adoptPasses(session: SqlSession, request: PassesToAdopt, k
     await releaseMissing(session, { members, now: request.now }, keys);
     for (const laneId of laneIds) adopted.add(laneId);
   }
-  return adopted;
+  return { adopted, refused };
 }

@@ -49,8 +49,15 @@ describe('what the partner calls a pass', () => {
     const members = await ensureMembers(store.database, { program, memberIds: ['a'], now }, store.keys);
     const { laneId, key } = members.get('a')!;
     const pass = { passId: 8, serialNumber: 'S-8' };
-    const request = { program, passes: [{ laneId, key: key!, pass }], job: 'r1', page: 1, now };
-    await store.database.transaction('adopt', (session) => adoptPasses(session, request, store.keys.members));
+    const request = {
+      program,
+      place: { brandId: '1', programId: '2' },
+      passes: [{ laneId, key: key!, pass }],
+      job: 'r1',
+      page: 1,
+      now,
+    };
+    await store.database.transaction('adopt', (session) => adoptPasses(session, request, store.keys));
     await till.record(purchase('p', 'a'));
     const [lane] = await claim(store, { namesPasses: true });
     expect(lane?.named).toEqual({ passId: '8', serialNumber: 'S-8' });

@@ -110,7 +110,11 @@ describe('issuing a vanished pass anew', () => {
     const { laneId, key } = members.get('a')!;
     const passes = [{ laneId, key: key!, pass: { serialNumber: 's' } }];
     await store.database.transaction('adopt', (session) =>
-      adoptPasses(session, { program, passes, job: 'j', page: 1, now }, store.keys.members),
+      adoptPasses(
+        session,
+        { program, place: { brandId: '1', programId: '2' }, passes, job: 'j', page: 1, now },
+        store.keys,
+      ),
     );
     expect(await reissue('a')).toEqual(refused('no-enrolment'));
   });

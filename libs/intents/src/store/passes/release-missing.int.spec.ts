@@ -66,8 +66,9 @@ describe('sales that have parked for the lack of a pass', () => {
     );
     const laneId = row!.lane_id;
     const key = store.keys.members.learn(laneId, row!.wrapped_key);
-    const request = { program, passes: [{ laneId, key, pass: { passId: 1 } }], job: 'j', page: 1, now: later };
-    await store.database.transaction('adopt', (session) => adoptPasses(session, request as never, store.keys.members));
+    const place = { brandId: '1', programId: '2' };
+    const request = { program, place, passes: [{ laneId, key, pass: { passId: 1 } }], job: 'j', page: 1, now: later };
+    await store.database.transaction('adopt', (session) => adoptPasses(session, request, store.keys));
     expect(await deliverAll(member)).toEqual([1]);
   });
 

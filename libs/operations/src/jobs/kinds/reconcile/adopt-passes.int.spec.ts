@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const passOf = (memberId: string) => ({
-  passId: 7,
+  passId: memberId.charCodeAt(0),
   serialNumber: `serial-of-${memberId}`,
   downloadUrl: `https://d.example/${memberId}`,
   passdata: { points: 3, metaData: { memberId, secret: 'Ada-in-metaData' } },
@@ -47,10 +47,8 @@ async function adopt(...memberIds: string[]): Promise<number> {
   const passes = [...members.values()].flatMap(({ laneId, memberId, key }) =>
     key === null ? [] : [{ laneId, key, pass: passOf(memberId) }],
   );
-  const request = { program, passes, job: 'j1', page: 3, now };
-  const adopted = await store.database.transaction('adopt', (session) =>
-    adoptPasses(session, request, store.keys.members),
-  );
+  const request = { program, place: { brandId: '1', programId: '2' }, passes, job: 'j1', page: 3, now };
+  const { adopted } = await store.database.transaction('adopt', (session) => adoptPasses(session, request, store.keys));
   return adopted.size;
 }
 
@@ -153,7 +151,7 @@ describe('what is known of a listed member', () => {
     expect(await matched('a')).toMatchObject({ enrolment: 'delivered', pass: 'known', isIdle: true });
     await adopt('b');
     const known = await findKnownPasses(store.database, [await matched('b')], store.newMemberKeys());
-    expect([...known.values()]).toMatchObject([{ passId: 7, serialNumber: 'serial-of-b' }]);
+    expect([...known.values()]).toMatchObject([{ passId: 98, serialNumber: 'serial-of-b' }]);
   });
 
   it('tells who has left, until they enrol again', async () => {

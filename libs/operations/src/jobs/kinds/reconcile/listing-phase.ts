@@ -1,6 +1,6 @@
 import type { Program, WalletPass } from '#contracts';
 import { differingPaths, expectedPass } from '#intents/core';
-import type { MatchedMember, PassFacts, PassToAdopt } from '#intents';
+import type { AdoptedPasses, MatchedMember, PassFacts, PassToAdopt } from '#intents';
 import { adoptPasses, ensureMembers, matchMembers } from '#intents';
 import type { SqlSession } from '#platform';
 
@@ -157,7 +157,7 @@ export async function listingTurn(reader: PartnerReader, job: Job, cursor: Recon
   const listed = alive(job, reader.ownPasses(job, turned, tally), tally);
   const matched = await matchPage(tools, { job, program: name, listed, tally });
   await comparePage(tools, { program, known: matched.known, askedAt, tally });
-  const place = { job, program: name, reconciliationId, page: turned.page.pageNumber, matched, tally };
+  const place = { job, program: name, at: program, reconciliationId, page: turned.page.pageNumber, matched, tally };
   return {
     cursor: { ...begun, page: turned.nextPage, troubles: noTroubles },
     progress: tally.progress,
@@ -187,6 +187,8 @@ async function begin({ tools }: PartnerReader, { jobId }: Job): Promise<number> 
 interface PlacedPage {
   readonly job: Job;
   readonly program: string;
+  /** Where the partner has it. */
+  readonly at: Program;
   readonly reconciliationId: number;
   readonly page: number;
   readonly matched: MatchedPage;
@@ -200,14 +202,17 @@ async function settlePage(session: SqlSession, reader: PartnerReader, page: Plac
   const before = await noteSeen(session, { reconciliationId, members: matched.seen });
   countRepeated(matched, { before, counted });
   const adopts = wantsAdoption(page.job);
-  const adopted = adopts || wantsRepair(page.job) ? await adoptMissing(session, reader, page) : new Set<number>();
+  const { adopted, refused } =
+    adopts || wantsRepair(page.job) ? await adoptMissing(session, reader, page) : noneAdopted;
   counted.add('adopted', adopted.size);
   for (const shown of matched.missingHere) {
     const { laneId, enrolment } = shown.member;
     // Of a whole club that is taken over lines would say nothing that a count does not.
     if (adopts && adopted.has(laneId)) continue;
     const repair = adopted.has(laneId) ? 'adopted' : null;
-    counted.found('missingHere', 'missing-here', { ...lineOfShown(shown), enrolment, repair });
+    const shared = refused.get(laneId);
+    const why = shared === undefined ? {} : { refused: shared };
+    counted.found('missingHere', 'missing-here', { ...lineOfShown(shown), enrolment, repair, ...why });
   }
   return { progress: counted.progress, lines: [...tally.lines, ...counted.lines] };
 }
@@ -230,8 +235,15 @@ function lineOfShown({ member, pass }: ShownMember): Readonly<Record<string, unk
   return lineOf(member.memberId, pass);
 }
 
-async function adoptMissing(session: SqlSession, { tools }: PartnerReader, place: PlacedPage): Promise<Set<number>> {
-  const { job, program, page, matched } = place;
+const noneAdopted: AdoptedPasses = { adopted: new Set(), refused: new Map() };
+
+async function adoptMissing(
+  session: SqlSession,
+  { tools }: PartnerReader,
+  { job, program, page, matched, at: place }: PlacedPage,
+): Promise<AdoptedPasses> {
+  const { keys: members, mac, clock } = tools;
   const passes = matched.missingHere.map(toAdopt);
-  return adoptPasses(session, { program, passes, job: job.jobId, page, now: tools.clock.now() }, tools.keys);
+  const request = { program, place, passes, job: job.jobId, page, now: clock.now() };
+  return adoptPasses(session, request, { members, mac });
 }
