@@ -1,5 +1,15 @@
 import type { Program, ProgramsFile } from '#contracts';
-import type { EventPlanner, PartnerCommand, RecordedPlan, RoutedIntent, TransactionCommand } from '#intents/core';
+import type {
+  EventPlanner,
+  JsonObject,
+  PartnerCommand,
+  PassContent,
+  ProfileMarks,
+  RecordedPlan,
+  RoutedIntent,
+  TransactionCommand,
+} from '#intents/core';
+import { isStale, lastEnrolment, PERSON_FIELDS, profilePaths } from '#intents/core';
 
 import { headersOf } from './core/record-headers.js';
 import type { SourceEvent } from './source-events.js';
@@ -44,17 +54,77 @@ function withIdUnder(key: string, { content, ...command }: ProfileCommand): Prof
   return { ...command, content: { ...content, passdata: { ...passdata, metaData } } };
 }
 
-/** Of what a pass says only the ids of the partner's that the file maps: the rest was judged against what is newer. */
-function plannedProfile(recorded: ProfileCommand, planned: PartnerCommand | null, program: Program): ProfileCommand {
+/** What is known where a pass is planned anew. */
+interface ProfilePlan {
+  readonly program: Program;
+  /** The names of a person's attributes of which nobody has ever said anything. */
+  readonly isUnsaid: (attribute: string) => boolean;
+}
+
+const isDocumented = (name: string): boolean => PERSON_FIELDS.some((field) => field === name);
+
+/**
+ * The person with the attributes that the file maps, under its names. One that the event says and the recorded person does not
+ * was either mapped by no file then, or overtaken: it is added where it stood under another name, or nobody has spoken of it.
+ */
+function plannedPerson(own: JsonObject = {}, said: JsonObject = {}, { program, isUnsaid }: ProfilePlan): JsonObject {
+  const isMapped = (name: string): boolean => Object.hasOwn(program.personAttributes, name);
+  const isLeft = (name: string): boolean => !isMapped(name) && !isDocumented(name);
+  const renamed = Object.entries(own).flatMap(([name, value]) => (isLeft(name) ? [value] : []));
+  const kept = Object.entries(own).filter(([name]) => !isLeft(name));
+  const planned = kept.map(([name, value]) => [name, isMapped(name) ? (said[name] ?? value) : value] as const);
+  const added = Object.entries(said).filter(
+    ([name, value]) => isMapped(name) && !Object.hasOwn(own, name) && (renamed.includes(value) || isUnsaid(name)),
+  );
+  return Object.fromEntries([...planned, ...added]);
+}
+
+/** The tier's id of now, where it still says the tier; the template goes with that. */
+function plannedIds(own: PassContent, said: PassContent): Partial<PassContent> {
+  const hasTier = typeof own.tierId === 'number';
+  const isWithoutTier = own.tierId === undefined && said.tierId === undefined;
+  return {
+    ...(hasTier && said.tierId !== undefined && { tierId: said.tierId }),
+    ...((hasTier || isWithoutTier) && said.templateId !== undefined && { templateId: said.templateId }),
+  };
+}
+
+/** What a pass says otherwise was judged against what is newer. */
+function plannedContent(recorded: ProfileCommand, said: PassContent, plan: ProfilePlan): PassContent {
+  const { person: own, ...rest } = recorded.content;
+  const person = plannedPerson(own, said.person, plan);
+  const content = { ...rest, ...plannedIds(recorded.content, said) };
+  const whole = Object.keys(person).length === 0 ? content : { ...content, person };
+  // What would say nothing any more stays what it was.
+  return profilePaths({ ...recorded, content: whole }).length === 0 ? recorded.content : whole;
+}
+
+/** Of what a pass says only what the file maps: ids of the partner's, and attributes. */
+function plannedProfile(recorded: ProfileCommand, planned: PartnerCommand | null, plan: ProfilePlan): ProfileCommand {
+  const { program } = plan;
   const own = withIdUnder(program.uniqueIdKey, recorded);
   const said = planned !== null && 'content' in planned ? planned : null;
-  const ids = (['tierId', 'templateId'] as const).filter(
-    (id) => typeof own.content[id] === 'number' && said?.content[id] !== undefined,
-  );
-  const content = { ...own.content, ...Object.fromEntries(ids.map((id) => [id, said?.content[id]])) };
+  const content = said === null ? own.content : plannedContent(own, said.content, plan);
   const workflowId = workflowOf(own, said, program);
   return { ...own, content, ...(workflowId !== null && { workflowId }) };
 }
+
+/** Of updates it is not told: what no file mapped when one was recorded is not in it. */
+function unsaid(marks: ProfileMarks | null, timeMs: number, { personAttributes }: Program): ProfilePlan['isUnsaid'] {
+  if (marks === null) return () => false;
+  const mark = { source: null, sequence: null, timeMs };
+  // Perhaps the same, by a name that no file knows any more.
+  const isOtherName = (path: string): boolean =>
+    path.startsWith(personPrefix) &&
+    !isDocumented(path.slice(personPrefix.length)) &&
+    !Object.hasOwn(personAttributes, path.slice(personPrefix.length));
+  const isOvertaken = [lastEnrolment, ...[...marks.keys()].filter(isOtherName)].some((name) =>
+    isStale(marks, name, mark),
+  );
+  return (attribute) => !isOvertaken && !marks.has(`${personPrefix}${attribute}`);
+}
+
+const personPrefix = 'person.';
 
 /** Null: it goes by none. */
 function workflowOf(recorded: ProfileCommand, said: PartnerCommand | null, { update }: Program): string | null {
@@ -71,9 +141,10 @@ function stored(command: PartnerCommand): PartnerCommand {
 
 /**
  * What an intent would be recorded as by this programs file, had its event come now. Pure. Member, amount, date and what a
- * pass says stay: they were found out when it was recorded. So does what the file does not map any more.
+ * pass says but for attributes and ids stay: they were found out when it was recorded.
  */
-export function planAnew({ command, record, recordedAt }: RecordedPlan, programs: ProgramsFile): PartnerCommand {
+export function planAnew(recorded: RecordedPlan, programs: ProgramsFile): PartnerCommand {
+  const { command, record, recordedAt, marks } = recorded;
   const { headers, value } = record;
   const decoded = decodeSourceRecord({ value: Buffer.from(value), headers: headersOf(headers), now: recordedAt });
   if (decoded.kind !== 'event') return command;
@@ -82,10 +153,11 @@ export function planAnew({ command, record, recordedAt }: RecordedPlan, programs
   const program = Object.hasOwn(programs.programs, name) ? programs.programs[name] : undefined;
   if (program === undefined) return command;
   const planned = planOf(event, programs, command.operation);
-  return stored(placed(plannedBy(command, planned, program), program));
+  const plan = { program, isUnsaid: unsaid(marks, event.timeMs, program) };
+  return stored(placed(plannedBy(command, planned, plan), program));
 }
 
-function plannedBy(command: PartnerCommand, planned: PartnerCommand | null, program: Program): PartnerCommand {
+function plannedBy(command: PartnerCommand, planned: PartnerCommand | null, plan: ProfilePlan): PartnerCommand {
   switch (command.operation) {
     case 'transaction':
       return planned?.operation === 'transaction' ? plannedTransaction(command, planned) : command;
@@ -95,7 +167,7 @@ function plannedBy(command: PartnerCommand, planned: PartnerCommand | null, prog
     case 'issue-via-workflow':
     case 'update-via-workflow':
     case 'schedule-update':
-      return plannedProfile(command, planned, program);
+      return plannedProfile(command, planned, plan);
   }
 }
 

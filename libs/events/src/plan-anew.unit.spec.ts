@@ -1,7 +1,7 @@
 import type { ProgramsFile } from '#contracts';
 import { parseProgramsFile } from '#contracts';
-import type { PartnerCommand } from '#intents/core';
-import { onTopOf } from '#intents/core';
+import type { PartnerCommand, PassContent, ProfileMarks } from '#intents/core';
+import { lastEnrolment, noMarks, onTopOf } from '#intents/core';
 
 import { headersText } from './core/record-headers.js';
 import { planAnew } from './plan-anew.js';
@@ -46,8 +46,12 @@ function recorded(record: ReturnType<typeof recordOf>, file: ProgramsFile): Part
   return JSON.parse(JSON.stringify(command)) as PartnerCommand;
 }
 
-const replanned = (record: ReturnType<typeof recordOf>, command: PartnerCommand, file: ProgramsFile): PartnerCommand =>
-  planAnew({ command, record, recordedAt: now }, file);
+const replanned = (
+  record: ReturnType<typeof recordOf>,
+  command: PartnerCommand,
+  file: ProgramsFile,
+  marks: ProfileMarks | null = null,
+): PartnerCommand => planAnew({ command, record, recordedAt: now, marks }, file);
 
 const sale = recordOf('loyalty.purchase.completed.v1', { program: 'coffee-club' });
 
@@ -111,6 +115,81 @@ describe('what is planned anew', () => {
     expect((planned as typeof enrolled).content.person).toBeUndefined();
     expect((planned as typeof enrolled).content.passdata?.metaData).toMatchObject({ customer: enrolled.uniqueId });
     expect((planned as typeof enrolled).content.passdata?.metaData).not.toHaveProperty('memberId');
+  });
+});
+
+describe('what is said of a pass', () => {
+  const person = { firstName: 'Ada', birthDate: '1990-02-01', nick: 'Countess' };
+  const enrolment = recordOf('loyalty.member.enrolled.v1', { program: 'coffee-club', person, tier: 'gold' });
+  const update = recordOf('loyalty.member.updated.v1', {
+    ...{ program: 'coffee-club', changed: ['person.firstName', 'person.birthDate', 'tier'], person, tier: 'gold' },
+  });
+  const workflow = "update: { via: workflow, workflowId: '78' }";
+  const attributes = (text: string, more = ''): ProgramsFile =>
+    fileOf({ more: `${workflow}, personAttributes: { ${text} }${more === '' ? '' : `, ${more}`}` });
+  const at = (time: string): ProfileMarks => new Map([[lastEnrolment, markAt(time)]]);
+  const markAt = (time: string) => [{ source: null, sequence: null, timeMs: Date.parse(time) }];
+  const own = at('2026-11-21T09:15:04Z');
+  const contentOf = (command: PartnerCommand): PassContent => ('content' in command ? command.content : {});
+  const personOf = (
+    record: typeof enrolment,
+    [before, after]: readonly [ProgramsFile, ProgramsFile],
+    marks: ProfileMarks | null = own,
+  ): PassContent['person'] => contentOf(replanned(record, recorded(record, before), after, marks)).person;
+  const [none, birth] = [attributes(''), attributes('birth: person.birthDate')];
+
+  it('has the attributes that the file maps, by their names of now', () => {
+    const renamed = attributes('birthday: person.birthDate');
+    for (const record of [enrolment, update]) {
+      expect(personOf(record, [birth, renamed])).toEqual({ firstName: 'Ada', birthday: '1990-02-01' });
+      expect(personOf(record, [birth, none])).toEqual({ firstName: 'Ada' });
+      expect(personOf(record, [birth, attributes('birth: { from: person.birthDate, required: true }')])).toEqual(
+        personOf(record, [birth, birth]),
+      );
+    }
+    expect(personOf(enrolment, [birth, attributes('birth: person.nick')])).toMatchObject({ birth: 'Countess' });
+  });
+
+  it('has an attribute that no file mapped by then, where an enrolment says it and nobody has spoken of it', () => {
+    const added = { firstName: 'Ada', birth: '1990-02-01' };
+    expect(personOf(enrolment, [none, birth])).toEqual(added);
+    expect(personOf(update, [none, birth], null)).toEqual({ firstName: 'Ada' });
+    const isLeftOut = (marks: ProfileMarks | null): void => {
+      expect(personOf(enrolment, [none, birth], marks)).toEqual({ firstName: 'Ada' });
+    };
+    isLeftOut(null);
+    isLeftOut(at('2026-11-21T10:00:00Z'));
+    isLeftOut(new Map([...own, ['person.birth', markAt('2026-11-01T10:00:00Z')]]));
+    // By a name that no file knows any more somebody may have said it.
+    isLeftOut(new Map([...own, ['person.dateOfBirth', markAt('2026-11-21T10:00:00Z')]]));
+    expect(personOf(enrolment, [none, birth], noMarks)).toEqual(added);
+  });
+
+  it('lacks what was overtaken when it was recorded', () => {
+    const { person: _person, ...content } = contentOf(recorded(update, birth));
+    const shortened = { ...recorded(update, birth), content } as PartnerCommand;
+    expect(contentOf(replanned(update, shortened, attributes('birthday: person.birthDate'))).person).toBeUndefined();
+  });
+
+  it('is kept where nothing else would be left of it', () => {
+    const record = recordOf('loyalty.member.updated.v1', {
+      ...{ program: 'coffee-club', changed: ['person.birthDate'], person },
+    });
+    expect(personOf(record, [birth, none])).toEqual({ birth: '1990-02-01' });
+  });
+
+  it('has the template of its tier, or of the program, also where there was none', () => {
+    const templateOf = (record: typeof enrolment, file: ProgramsFile, without: readonly string[] = []): unknown => {
+      const command = recorded(record, none);
+      const content = Object.entries(contentOf(command)).filter(([name]) => !without.includes(name));
+      const shortened = { ...command, content: Object.fromEntries(content) } as PartnerCommand;
+      return contentOf(replanned(record, shortened, file)).templateId;
+    };
+    const tiered = attributes('', 'tierTemplates: { gold: 12 }');
+    expect([enrolment, update].map((record) => templateOf(record, tiered))).toEqual([12, 12]);
+    expect([enrolment, update].map((record) => templateOf(record, tiered, ['tierId']))).toEqual([undefined, undefined]);
+    const untiered = recordOf('loyalty.member.enrolled.v1', { program: 'coffee-club', person, tier: null });
+    expect(templateOf(untiered, attributes('', 'templateId: 11'))).toBe(11);
   });
 });
 

@@ -1,4 +1,5 @@
 import { canonicalJson } from './canonical-json.js';
+import type { ProfileMarks } from '../profile/profile-marks.js';
 import type { JsonValue, PartnerCommand } from './partner-command.js';
 
 /** An intent as it was recorded: what was to be sent, and the event that asked for it. */
@@ -8,6 +9,8 @@ export interface RecordedPlan {
   readonly record: { readonly headers: string; readonly value: string };
   /** When it came here, epoch ms. */
   readonly recordedAt: number;
+  /** Of an enrolment: what has been said of its member; null: it was not looked up. */
+  readonly marks: ProfileMarks | null;
 }
 
 /** Plans what is to be sent from the event once more, by the programs file of now. */

@@ -3,6 +3,8 @@ import { answersKnownPass, evolve, initialIntentState, PRIORITIES, unknownInLost
 import type { Database, SqlStatement } from '#platform';
 import { int4Array } from '#platform';
 
+import type { StoredMarks } from '../batch/members.js';
+import { marksOf } from '../batch/members.js';
 import { isOptOut } from '../events/opt-outs.js';
 import type { LoadedEventRow } from '../events/stored-event.js';
 import { loadEvents, timestamp, toEvent } from '../events/stored-event.js';
@@ -94,6 +96,7 @@ SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   ${followsEnrolment} AS follows_enrolment, ${isOptOut('i')} AS opts_out, ${isErasing} AS is_erasing,
   ${takesBack('i')} AS takes_back, ${isGrant('i')} AS is_grant, ${isAwaited('i')} AS is_awaited,
   ${heldSaleBefore('i', 'c.lane_id')} AS held_sale,
+  CASE WHEN i.operation IN (${operationList('makes')}) AND i.programs_hash <> $7::bytea THEN m.profile_marks END AS profile_marks,
   d.due_at AS was_due_at, d.priority
 FROM claimed c
 JOIN due d ON d.lane_id = c.lane_id
@@ -198,6 +201,8 @@ interface ClaimRow {
   readonly is_grant: boolean | null;
   readonly is_awaited: boolean | null;
   readonly held_sale: number | null;
+  /** Of an enrolment that another file than the planner's has routed. */
+  readonly profile_marks: StoredMarks | null;
 }
 
 type EventsByPlace = ReadonlyMap<string, readonly LoadedEventRow[]>;
@@ -284,7 +289,17 @@ function contentOf(
   if (planner === undefined || current === null || payload === null || wrapped === null) return opened;
   const place = { laneId: row.lane_id, seq: row.seq ?? 0, key: keys.learn(row.lane_id, wrapped) };
   const programsHash = row.programs_hash.toString('hex');
-  const stored = { place, payload, programsHash, recordedAt: row.recorded_at, corrections: events, state, current };
+  const marks = row.profile_marks === null ? null : marksOf(row.profile_marks, null);
+  const stored = {
+    place,
+    payload,
+    programsHash,
+    recordedAt: row.recorded_at,
+    corrections: events,
+    state,
+    current,
+    marks,
+  };
   const planned = planStored({ ...stored, isForgotten: row.forgotten_before !== null }, planner, keys);
   return planned === null ? opened : { ...opened, command: planned.command, plannedAnew: planned.evidence };
 }
@@ -373,6 +388,7 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
     timestamp(request.leaseUntil),
     request.owner,
     int4Array(order),
+    request.planner === undefined ? null : Buffer.from(request.planner.programsHash, 'hex'),
   ]);
   const history = await historyOf(database, rows);
   const opened = openLanes(rows, history, { request, keys });

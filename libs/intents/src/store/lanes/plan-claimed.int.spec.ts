@@ -3,7 +3,7 @@ import { plannedAnewBy } from '#intents/core';
 
 import type { Lease } from '../../testing/lease.js';
 import { begin, beginOf, claim, completion, leaseOf, record, stepOf } from '../../testing/lease.js';
-import { now, program, purchase, Till } from '../../testing/records.js';
+import { enrolment, now, program, purchase, Till } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import { IntentActionRepository } from '../operator/intent-action-repository.js';
@@ -67,6 +67,25 @@ const ends = async (lease: Lease, event: ReturnType<typeof turnedAway> | ReturnT
 };
 
 describe('what never left', () => {
+  it('is planned by what has been said of its member, where it enrols them', async () => {
+    const { verdict, ...enrolled } = enrolment('e1', 'm2');
+    await till.record({ ...enrolled, verdict: { ...verdict, profilePosition: { sequence: null, timeMs: now } } });
+    const marks: (readonly string[] | null)[] = [];
+    const asking = (programsHash: string): EventPlanner => ({
+      programsHash,
+      plan: ({ command, marks: known }) => {
+        marks.push(known === null ? null : [...known.keys()]);
+        return command;
+      },
+    });
+    const places = await store.sql<{ laneId: number; seq: number }>(
+      'SELECT lane_id AS "laneId", seq FROM intent ORDER BY recorded_at, lane_id',
+    );
+    await claim(store, { planner: asking('ff') });
+    await loadPlanned(store.database, places, { planner: asking('ff'), keys: store.keys.members });
+    expect(marks).toEqual([null, expect.arrayContaining(['@enrolment']), null, expect.arrayContaining(['@enrolment'])]);
+  });
+
   it('is sent by the file of now, and what was planned is recorded with its first attempt', async () => {
     const first = await claimed(planner('32'));
     expect(typeOf(first.intent)).toBe('32');

@@ -1,4 +1,4 @@
-import type { EventPlanner, IntentState, PartnerCommand } from '#intents/core';
+import type { EventPlanner, IntentState, PartnerCommand, ProfileMarks } from '#intents/core';
 import { isUntouched, onTopOf, plannedAnewBy } from '#intents/core';
 
 import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
@@ -23,6 +23,8 @@ export interface StoredPlan {
   /** A lost history may have sent it. */
   readonly isForgotten: boolean;
   readonly current: PartnerCommand;
+  /** Of an enrolment that another file has routed; else null. */
+  readonly marks: ProfileMarks | null;
 }
 
 export interface PlannedAnew {
@@ -44,12 +46,12 @@ export function planStored(stored: StoredPlan, planner: EventPlanner, keys: Memb
 
 /** @param last the newest plan since the recording, sealed; null: there is none */
 function planOver(
-  { place, payload, recordedAt, current }: StoredPlan,
+  { place, payload, recordedAt, current, marks }: StoredPlan,
   { last, planner, keys }: { readonly last: Buffer | null; readonly planner: EventPlanner; readonly keys: MemberKeys },
 ): PlannedAnew | null {
   const { command, sourceRecord: record } = openWhole(keys, place, payload);
   if (command === null) return null;
-  const plan = planner.plan({ command, record, recordedAt });
+  const plan = planner.plan({ command, record, recordedAt, marks });
   const base = (last === null ? null : openPlan(keys, place, last)) ?? command;
   const planned = onTopOf(plan, { base, current });
   return planned === null ? null : { command: planned, evidence: JSON.stringify({ command: planned, plan }) };

@@ -2,8 +2,11 @@ import type { EventPlanner, IdentityPlace, PartnerCommand } from '#intents/core'
 import { evolve, initialIntentState, unknownInLostHistory } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 
+import type { StoredMarks } from '../batch/members.js';
+import { marksOf } from '../batch/members.js';
 import type { LoadedEventRow } from '../events/stored-event.js';
 import { loadEvents, toEvent } from '../events/stored-event.js';
+import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openCorrection, openPayload, unlessBroken } from '../keys/member-keys.js';
 import { planStored } from '../lanes/plan-claimed.js';
@@ -14,7 +17,8 @@ const loadPlansStatement: SqlStatement = {
   name: 'load_plans',
   text: `
 SELECT i.lane_id AS "laneId", i.seq, i.payload, i.recorded_at AS "recordedAt", encode(i.programs_hash, 'hex') AS "programsHash",
-  ${forgottenBefore('i')} AS "forgottenBefore", k.wrapped_key AS "wrappedKey"
+  ${forgottenBefore('i')} AS "forgottenBefore", k.wrapped_key AS "wrappedKey",
+  CASE WHEN i.operation IN (${operationList('makes')}) THEN m.profile_marks END AS "profileMarks"
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
 JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id) JOIN member_key k USING (lane_id)
 WHERE i.seq > m.erased_seq`,
@@ -26,6 +30,7 @@ interface PlanRow extends IdentityPlace {
   readonly programsHash: string;
   readonly forgottenBefore: number | null;
   readonly wrappedKey: Buffer;
+  readonly profileMarks: StoredMarks | null;
 }
 
 /** What an intent says, and what would be sent for it by the programs file of now. */
@@ -41,7 +46,7 @@ function open(
   events: readonly LoadedEventRow[],
   { planner, keys }: { readonly planner: EventPlanner; readonly keys: MemberKeys },
 ): LoadedPlan | null {
-  const { laneId, seq, payload, recordedAt, programsHash, wrappedKey } = row;
+  const { laneId, seq, payload, recordedAt, programsHash, wrappedKey, profileMarks } = row;
   const place = { laneId, seq, key: keys.learn(laneId, wrappedKey) };
   const correction = events.findLast((event) => event.correction !== null)?.correction ?? null;
   const current = correction === null ? openPayload(keys, place, payload) : openCorrection(keys, place, correction);
@@ -50,7 +55,8 @@ function open(
   const folded = events.reduce((before, event) => evolve(before, toEvent(event)), recorded);
   const isForgotten = row.forgottenBefore !== null;
   const state = row.forgottenBefore === null ? folded : unknownInLostHistory(folded, row.forgottenBefore);
-  const stored = { place, payload, programsHash, recordedAt, corrections: events, state, isForgotten, current };
+  const marks = profileMarks === null ? null : marksOf(profileMarks, null);
+  const stored = { place, payload, programsHash, recordedAt, corrections: events, state, isForgotten, current, marks };
   return { laneId, seq, current, planned: planStored(stored, planner, keys)?.command ?? null };
 }
 
