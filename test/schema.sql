@@ -184,7 +184,7 @@ $function$
 ;
 
 CREATE TABLE anonymous_receipt (
-  key uuid NOT NULL,
+  key bigint NOT NULL,
   forget_on date NOT NULL,
   left_over numeric NOT NULL,
   CONSTRAINT anonymous_receipt_pkey PRIMARY KEY (key)

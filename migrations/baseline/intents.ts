@@ -161,10 +161,10 @@ CREATE TABLE cancel_mark (
   sealed bytea
 );
 
--- A sale without a card, so that its returns take from nobody. key: half of what would be its key in dedup. left_over: of its total,
+-- A sale without a card, so that its returns take from nobody. key: 64 bits of what would be its key in dedup. left_over: of its total,
 -- what has not come back. forget_on: the program says for how long (anonymousReceiptDays).
 CREATE TABLE anonymous_receipt (
-  key uuid PRIMARY KEY,
+  key bigint PRIMARY KEY,
   forget_on date NOT NULL,
   left_over numeric NOT NULL
 );

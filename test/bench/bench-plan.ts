@@ -67,6 +67,8 @@ export interface BenchPlan {
   readonly disk: BacklogSize;
   /** What leaves, and what is recorded meanwhile: that must take longer. */
   readonly retention: { readonly aged: BacklogSize; readonly recorded: BacklogSize };
+  /** Purchases without a card. */
+  readonly receipts: number;
   readonly lists: HistorySize;
   readonly console: HistorySize;
   /** A peer stops after so long. */
@@ -92,6 +94,7 @@ const quick: BenchPlan = {
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
   disk: { members: 3_000, intentsPerMember: 10 },
   retention: { aged: { members: 9_000, intentsPerMember: 10 }, recorded: { members: 3_000, intentsPerMember: 10 } },
+  receipts: 100_000,
   lists: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
   console: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
   peerSecondsMax: 2,
@@ -112,6 +115,7 @@ const full: BenchPlan = {
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
   disk: { members: 20_000, intentsPerMember: 10 },
   retention: { aged: { members: 60_000, intentsPerMember: 10 }, recorded: { members: 20_000, intentsPerMember: 10 } },
+  receipts: 1_000_000,
   lists: { members: 1_000_000, intentsPerMember: 10, exceptions: 20_000 },
   console: { members: 100_000, intentsPerMember: 10, exceptions: 10_000 },
   peerSecondsMax: 15,

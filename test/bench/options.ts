@@ -19,6 +19,7 @@ export const measureNames = [
   'flood',
   'start',
   'container',
+  'receipts',
 ] as const;
 /** What a full run leaves out: no other figure is compared with these, and two of them take as long as half of the rest. */
 const onlyWhenAsked = new Set<MeasureName>(measureNames.slice(measureNames.indexOf('lists')));
@@ -65,6 +66,7 @@ stub in a process of its own, and Kafka as for the tests:
              with --only
   start      until a daemon is ready, and until commands of the command line are done; only with --only
   container  memory of a daemon whose records decompress to hundreds of MiB; only with --only
+  receipts   bytes that a purchase without a card leaves behind until it is forgotten; only with --only
 
   --quick            about five minutes: delivery, ingest and latency only, with fewer rounds and smaller backlogs; the others
                      with --only, at a tenth of their size

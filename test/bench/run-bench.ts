@@ -24,6 +24,7 @@ import { listsMeasure } from './measures/lists-measure.js';
 import type { MeasureTools, RunMeasure } from './measures/measure.js';
 import { memoryMeasure } from './measures/memory-measure.js';
 import { podsMeasure } from './measures/pods-measure.js';
+import { receiptsMeasure } from './measures/receipts-measure.js';
 import { retentionMeasure } from './measures/retention-measure.js';
 import { startMeasure } from './measures/start-measure.js';
 import type { BenchOptions, MeasureName } from './options.js';
@@ -48,6 +49,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   flood: floodMeasure,
   start: startMeasure,
   container: containerMeasure,
+  receipts: receiptsMeasure,
 };
 
 type Outcome = Pick<BenchReport, 'measures' | 'failures'>;

@@ -1,3 +1,4 @@
+import { type Absorbers, absorbersIn, isOfAbsorbed, lives } from './absorbed.js';
 import { type LedgerEntry, type ListEntry } from './case.js';
 import { type Evidence } from './evidence.js';
 import { changesOf, isStale, mayBeStale, statedBy } from './passes.js';
@@ -27,35 +28,9 @@ export function judgeLists(events: readonly Told[], posted: Posted, evidence: Ev
   judgeVoidsOfNothing(events, evidence);
 }
 
-/** Whether it may stand in a list under that name: an opt-out is of the card of each whom its member has absorbed. */
+/** Whether it may stand in a list under that name. */
 function isOf(event: Told, member: string, { absorbers }: TakenBack): boolean {
-  const isOfEachCard = event.kind === 'member.opted-out';
-  const names = [event.member, event.absorbed];
-  return names.includes(member) || (isOfEachCard && lives(event, member, absorbers).includes(event.member));
-}
-
-/** In whom a member lived on by what was told, taken back since or not; one merge behind another. */
-function lives({ program }: Told, member: string, absorbers: TakenBack['absorbers']): readonly string[] {
-  const found = new Set<string>();
-  for (let names = [member]; names.length > 0;) {
-    const next = names.flatMap((name) => absorbers.get(JSON.stringify([program, name])) ?? []);
-    names = next.filter((name) => !found.has(name));
-    for (const name of names) found.add(name);
-  }
-  return [...found];
-}
-
-function absorbersIn(events: readonly Told[]): TakenBack['absorbers'] {
-  const absorbers = new Map<string, string[]>();
-  for (const { kind, program, member, data } of events) {
-    const { absorbed } = data;
-    if (kind !== 'member.merged' || !Array.isArray(absorbed)) continue;
-    for (const id of absorbed) {
-      const name = JSON.stringify([program, id]);
-      absorbers.set(name, [...(absorbers.get(name) ?? []), member]);
-    }
-  }
-  return absorbers;
+  return [event.member, event.absorbed].includes(member) || isOfAbsorbed(event, member, absorbers);
 }
 
 /** A void whose purchase nobody told stands in a list, of several that tell of one any; without a card most are, and count. */
@@ -93,8 +68,7 @@ function judgeHeld({ event, entry, evidence }: Listed): void {
 }
 
 interface TakenBack {
-  /** Who has absorbed a member, by its name. */
-  readonly absorbers: ReadonlyMap<string, readonly string[]>;
+  readonly absorbers: Absorbers;
   /** Who left the program or asked to be erased, with all events that say so. */
   readonly leavings: ReadonlyMap<string, readonly Told[]>;
   /** Members who enrolled, with all that was told with it. */
@@ -188,7 +162,7 @@ function mayBeCancelled(listed: Listed, takenBack: TakenBack): boolean {
   const { event, evidence } = listed;
   const { leavings, absorbers, purchases, grants, cancelled } = takenBack;
   if (evidence.isDecided(event.place) || evidence.isErased(event) || event.isOfUnclaimed === true) return true;
-  const leavers = [event.member, ...lives(event, event.member, absorbers)];
+  const leavers = [event.member, ...lives(event.program, event.member, absorbers)];
   const leftBy = leavers.flatMap((member) => leavings.get(memberName({ ...event, member })) ?? []);
   if (leftBy.some((one) => one !== event)) return true;
   const may: { readonly [kind: string]: (() => boolean) | undefined } = {

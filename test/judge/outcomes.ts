@@ -1,3 +1,4 @@
+import { type Absorbers, absorbersIn, isOfAbsorbed } from './absorbed.js';
 import { type JsonObject } from './case.js';
 import { causeOf, outcomeKind, type Evidence } from './evidence.js';
 import { type Told } from './read-records.js';
@@ -10,17 +11,22 @@ interface Context {
   readonly evidence: Evidence;
 }
 
+interface IntentContext extends Context {
+  readonly absorbers: Absorbers;
+}
+
 /** Was anything told to the shop that is not so; was everything told. */
 export function judgeOutcomes(events: readonly Told[], context: Context): void {
   const { evidence } = context;
   const { outcomes } = evidence.given;
   if (!outcomes) return;
+  const absorbers = absorbersIn(events);
   for (const outcome of outcomes) {
     evidence.judged.outcomes += 1;
     const kind = outcomeKind(outcome);
     const data = objectOf(outcome['data']);
     if (kind === 'pass.issued') judgePassIssued(data, evidence);
-    if (kind === 'intent.delivered' || kind === 'intent.parked') judgeIntent(kind, outcome, context);
+    if (kind === 'intent.delivered' || kind === 'intent.parked') judgeIntent(kind, outcome, { ...context, absorbers });
   }
   for (const event of events) judgeSilence(event, context);
 }
@@ -56,11 +62,11 @@ function judgePassIssued(data: JsonObject, evidence: Evidence): void {
   }
 }
 
-function judgeIntent(kind: 'intent.delivered' | 'intent.parked', outcome: JsonObject, context: Context): void {
-  const { byPlace, posted, evidence } = context;
+function judgeIntent(kind: 'intent.delivered' | 'intent.parked', outcome: JsonObject, context: IntentContext): void {
+  const { byPlace, posted, evidence, absorbers } = context;
   const [place, data] = [causeOf(outcome), objectOf(outcome['data'])];
   const event = byPlace.get(place);
-  const confusion = confusionOf(data, event, byPlace);
+  const confusion = confusionOf(data, event, absorbers);
   if (confusion !== undefined) evidence.find('told-untrue', aboutOf(data), `${kind} of ${confusion}`, place);
   if (!event || confusion !== undefined || evidence.isDecided(place) || evidence.isErased(event)) return;
   if (hasEffect(event, posted, evidence) || evidence.isExplained(evidence.firstOf(place))) return;
@@ -71,23 +77,13 @@ function judgeIntent(kind: 'intent.delivered' | 'intent.parked', outcome: JsonOb
 }
 
 /** What an outcome is told of, where that is not the record that it names as its cause. */
-function confusionOf(data: JsonObject, event: Told | undefined, byPlace: Context['byPlace']): string | undefined {
+function confusionOf(data: JsonObject, event: Told | undefined, absorbers: Absorbers): string | undefined {
   if (!event) return 'a record that nobody sent';
   const { program, member } = aboutOf(data);
-  const isOfThem = event.member === member || isOfAbsorbed(event, member, byPlace);
+  const isOfThem = event.member === member || isOfAbsorbed(event, member, absorbers);
   if (!isOfThem || event.program !== program) return `a record of ${event.member}`;
   const purchase = textOf(data['purchaseId']);
   return purchase === undefined || purchase === textOf(event.data['purchaseId']) ? undefined : `purchase ${purchase}`;
-}
-
-/** An opt-out is of the card of each whom somebody has absorbed, and is told of each. */
-function isOfAbsorbed(event: Told, member: string, byPlace: Context['byPlace']): boolean {
-  if (event.kind !== 'member.opted-out') return false;
-  return [...byPlace.values()].some(({ kind, program, data: { absorbed } }) => {
-    return (
-      kind === 'member.merged' && program === event.program && Array.isArray(absorbed) && absorbed.includes(member)
-    );
-  });
 }
 
 /** Of what is told of a member only that there is a card; what it holds is judged by itself. */

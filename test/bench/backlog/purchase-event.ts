@@ -2,8 +2,11 @@ import type { TransactionCommand } from '#intents/core';
 
 import { programName } from '../bench-parts.js';
 
-/** A till's event as structured CloudEvent: the `rank`-th purchase of a member, from 1. */
-export const purchaseEvent = (member: number, rank: number): Buffer =>
+/**
+ * A till's event as structured CloudEvent: the `rank`-th purchase of a member, from 1.
+ * @param hasCard false: it names nobody
+ */
+export const purchaseEvent = (member: number, rank: number, hasCard = true): Buffer =>
   Buffer.from(
     JSON.stringify({
       specversion: '1.0',
@@ -15,7 +18,7 @@ export const purchaseEvent = (member: number, rank: number): Buffer =>
       datacontenttype: 'application/json',
       data: {
         program: programName,
-        memberId: memberId(member),
+        memberId: hasCard ? memberId(member) : null,
         purchaseId: `${member}-${rank}`,
         channel: 'pos',
         storeId: 'berlin-07',

@@ -35,6 +35,7 @@ const questions: Readonly<Record<string, { readonly text: string; readonly colum
   console: { text: 'How fast is the console when there is much behind it?' },
   start: { text: 'How soon is a daemon ready, and the command line done?' },
   container: { text: 'What do records that decompress to hundreds of MiB cost?' },
+  receipts: { text: 'What does a purchase without a card leave behind until it is forgotten?' },
   flood: { text: 'What do clients without a token cost who ask for all they can?' },
   lists: { text: 'How fast are operators’ lists after months?' },
   memory: { text: 'How much memory does a daemon take, in MiB?', columns: ['max'] },

@@ -1,4 +1,4 @@
-import type { AnonymousReceipt, CancelRequest, IdentityPlace, RoutedIntent } from '#intents/core';
+import type { CancelRequest, IdentityPlace, RoutedIntent } from '#intents/core';
 import { nobody } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
@@ -6,26 +6,29 @@ import { timestamp } from '../events/stored-event.js';
 import { appendByOthers, lockLanes } from '../lanes/locked-lane.js';
 import { dayMs } from '../retention/retention-policy.js';
 import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers, RecordIdentity } from './identities.js';
-import { anonymousKey, businessDigest, noDigest } from './identities.js';
+import { anonymousSale, businessDigest, noDigest } from './identities.js';
 import { memberKey } from './members.js';
 import type { CancelToDo } from './plan-segment.js';
 import type { IngestKeys, PreparedRecord, RecordingContext } from './recording.js';
 
-/** Half of a receipt's key in `dedup`: enough that no two of a shop's receipts meet, and half the space. */
-const idOf = (name: string): string => name.slice(0, 32);
+/**
+ * 64 bits of a receipt's key in `dedup`: the key is most of the room. That any of ten million returns meets another one of a
+ * hundred million sales has a chance of 1 in 18,000.
+ */
+const idOf = (name: string): string => BigInt.asIntN(64, BigInt(`0x${name.slice(0, 16)}`)).toString();
 
 const findStatement: SqlStatement = {
   name: 'find_anonymous_receipts',
   text: `
-SELECT replace(key::text, '-', '') AS id, left_over::text AS "leftOver" FROM anonymous_receipt
-WHERE key = ANY ($1::uuid[]) ORDER BY key FOR UPDATE`,
+SELECT key::text AS id, left_over::text AS "leftOver" FROM anonymous_receipt
+WHERE key = ANY ($1::bigint[]) ORDER BY key FOR UPDATE`,
 };
 
 const insertStatement: SqlStatement = {
   name: 'insert_anonymous_receipts',
   text: `
 INSERT INTO anonymous_receipt (key, left_over, forget_on)
-SELECT key, left_over, forget_on::date FROM unnest($1::uuid[], $2::numeric[], $3::timestamptz[]) AS w (key, left_over, forget_on)
+SELECT key, left_over, forget_on::date FROM unnest($1::bigint[], $2::numeric[], $3::timestamptz[]) AS w (key, left_over, forget_on)
 ORDER BY key ON CONFLICT DO NOTHING`,
 };
 
@@ -33,7 +36,7 @@ const takeStatement: SqlStatement = {
   name: 'take_from_anonymous_receipts',
   text: `
 UPDATE anonymous_receipt r SET left_over = GREATEST(r.left_over - w.amount, 0)
-FROM (SELECT key, sum(amount) AS amount FROM unnest($1::uuid[], $2::numeric[]) AS u (key, amount) GROUP BY key) w
+FROM (SELECT key, sum(amount) AS amount FROM unnest($1::bigint[], $2::numeric[]) AS u (key, amount) GROUP BY key) w
 WHERE r.key = w.key`,
 };
 
@@ -109,10 +112,8 @@ export class AnonymousReceipts {
 
   /** One that the segment itself tells, before what is looked at next. */
   remember(record: PreparedRecord): void {
-    const key = anonymousKey(record, this.lookup.members);
-    if (key !== null && record.verdict.kind === 'ignored' && record.verdict.receipt !== undefined) {
-      this.leftOver.set(nameOf(key), record.verdict.receipt.amount);
-    }
+    const sale = anonymousSale(record, this.lookup.members);
+    if (sale !== null) this.leftOver.set(nameOf(sale.key), sale.receipt.amount);
   }
 
   /** @returns whether the receipt is nobody's; then that much is taken from it */
@@ -178,7 +179,9 @@ export class AnonymousReceipts {
   ): Promise<IdentityToInsert[]> {
     const { session, context } = tools;
     const sold = judged.flatMap((item) =>
-      item.identity !== null && item.verdict.kind === 'new' ? toldBy(item, this.lookup) : [],
+      item.identity !== null && item.verdict.kind === 'new'
+        ? (anonymousSale(item.record, this.lookup.members) ?? [])
+        : [],
     );
     if (sold.length > 0) {
       await session.query(insertStatement, [
@@ -235,15 +238,4 @@ interface WaitingRow extends IdentityPlace {
   readonly amount: string | null;
   /** Hex key in `dedup` of the sale. */
   readonly name: string;
-}
-
-function toldBy(
-  { record }: JudgedRecord,
-  { members }: ReceiptLookup,
-): { readonly key: Buffer; readonly receipt: AnonymousReceipt }[] {
-  const key = anonymousKey(record, members);
-  const { verdict } = record;
-  return key === null || verdict.kind !== 'ignored' || verdict.receipt === undefined
-    ? []
-    : [{ key, receipt: verdict.receipt }];
 }

@@ -1,4 +1,5 @@
 import type {
+  AnonymousReceipt,
   BusinessKey,
   ClaimedIdentity,
   IdentityVerdict,
@@ -111,18 +112,24 @@ export function cancelledKeys({ verdict }: PreparedRecord, members: KnownMembers
   );
 }
 
-/** Key of the sale without a card that a record tells; null: it tells none. */
-export function anonymousKey({ verdict }: PreparedRecord, members: KnownMembers): Buffer | null {
+/** A sale without a card, with its key in `dedup`. */
+export interface AnonymousSale {
+  readonly key: Buffer;
+  readonly receipt: AnonymousReceipt;
+}
+
+/** The sale without a card that a record tells; null: it tells none. */
+export function anonymousSale({ verdict }: PreparedRecord, members: KnownMembers): AnonymousSale | null {
   if (verdict.kind !== 'ignored' || verdict.receipt === undefined) return null;
-  const { program, key } = verdict.receipt;
-  return businessDigest({ program, memberId: nobody }, key, members);
+  const { receipt } = verdict;
+  return { key: businessDigest({ program: receipt.program, memberId: nobody }, receipt.key, members), receipt };
 }
 
 /** Business keys of all that a record is or refers to: its own, what it wants cancelled, and a refund's purchase. */
 function keysOf({ record, identity }: IdentifiedRecord, members: KnownMembers): Buffer[] {
   const { verdict } = record;
   if (identity === null || verdict.kind === 'quarantine') return [];
-  if (verdict.kind === 'ignored') return [anonymousKey(record, members)].flatMap((key) => key ?? []);
+  if (verdict.kind === 'ignored') return [anonymousSale(record, members)].flatMap((sale) => sale?.key ?? []);
   const { businessKey, alias, targetKeys } = identity;
   const referred = verdict.intents.flatMap((intent) =>
     [intent.waitsFor, intent.ofReceipt?.key].flatMap((key) => (key ? [businessDigest(intent, key, members)] : [])),

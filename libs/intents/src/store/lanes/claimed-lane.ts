@@ -136,7 +136,7 @@ const findAwaitedStatement: SqlStatement = {
 SELECT key, kind = 'mark' AND body_mac <> ''::bytea AS is_marked, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])
 UNION ALL
 SELECT w.key, true, NULL, NULL FROM unnest($1::bytea[]) AS w (key)
-JOIN anonymous_receipt r ON r.key = encode(substring(w.key FROM 1 FOR 16), 'hex')::uuid
+JOIN anonymous_receipt r ON r.key = ('x' || encode(substring(w.key FROM 1 FOR 8), 'hex'))::bit(64)::bigint
 WHERE NOT EXISTS (SELECT FROM dedup d WHERE d.key = w.key AND d.kind = 'business')`,
 };
 
