@@ -70,6 +70,26 @@ describe.each(waysToSend)('%s', (way) => {
     ]);
   });
 
+  it.each(['ada', 'bob'])(
+    'what was to come back of the first one takes nothing of the one of %s, which has all of it',
+    async (memberId) => {
+      const again = { memberId, refundId: 'R-2', purchaseId: 'B-1' };
+      await told(sale('1', '09:00'), refund('2', '09:01'), voided('3', '09:02'), sale('4', '09:03', { memberId }));
+      expect(await told({ ...refund('5', '09:04'), data: again })).toEqual(['recorded']);
+      const first = ['ada B-1 59.99 cancelled voided', 'ada B-1 50.41 pending'];
+      const second = [`${memberId} B-1 59.99 parked conflict`, `${memberId} B-1 50.41 pending`];
+      expect(await till.intents()).toEqual([...first, ...second]);
+      await till.replays(memberId);
+      await till.delivers();
+      const stand = ['ada B-1 59.99 cancelled voided', 'ada B-1 50.41 parked missing-purchase'];
+      expect(await till.intents()).toEqual([
+        ...[...stand, `${memberId} B-1 59.99 delivered`, `${memberId} B-1 50.41 delivered`],
+      ]);
+      await till.replays('ada');
+      expect((await till.intents()).slice(0, 2)).toEqual(stand);
+    },
+  );
+
   it('of two that are rung up again the second is a conflict', async () => {
     await told(sale('1', '09:00'), voided('2', '09:01'));
     expect(await told(sale('3', '09:02'), sale('4', '09:03'), refund('5', '09:04'))).toEqual([

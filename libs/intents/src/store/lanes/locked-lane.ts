@@ -271,6 +271,11 @@ export const givesBack = `(b.event_type = 'loyalty.purchase.voided.v1' AND b.wai
 /** What a void that stands aside means has not come: it takes nothing. */
 const isVoidAside = `(${takesBack('b')} AND ${standsAside})`;
 
+/** SQL: whether something waits for a sale `t` that had the number before `sale`, and was voided in time: it takes nothing of this one. */
+function isOfSaleBefore(t: string, sale: string): string {
+  return `COALESCE(${t}.event_type = 'loyalty.purchase.completed.v1' AND (${t}.lane_id, ${t}.seq) <> (${sale}.lane_id, ${sale}.seq), false)`;
+}
+
 /**
  * SQL: how much of a receipt has come back, but for the sale itself, less what delivered voids of refunds have given back.
  * @param receipt the sale's key @param sale a row with its place @param also a condition on an intent `b` and its standing `bs`
@@ -280,7 +285,7 @@ export function sumOfBack(receipt: string, sale: string, also = 'true'): string 
   LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
   LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq
   WHERE b.receipt = ${receipt} AND (b.lane_id, b.seq) <> (${sale}.lane_id, ${sale}.seq) AND ${countsAsBack('bs')}
-    AND NOT ${isVoidAside} AND (${isDelivered} OR NOT ${givesBack}) AND ${also}`;
+    AND NOT ${isVoidAside} AND (${isDelivered} OR NOT ${givesBack}) AND NOT ${isOfSaleBefore('t', sale)} AND ${also}`;
 }
 
 /**
@@ -290,7 +295,7 @@ export function sumOfBack(receipt: string, sale: string, also = 'true'): string 
 const accountStatement: SqlStatement = {
   name: 'find_account',
   text: `
-SELECT d.lane_id AS "laneId", d.seq, i.amount::text AS amount, s.amount::text AS sold, CASE WHEN ss.status = 'cancelled' THEN s.amount
+SELECT d.lane_id AS "laneId", d.seq, i.amount::text AS amount, s.amount::text AS sold, CASE WHEN ss.status = 'cancelled' OR ${isOfSaleBefore('w', 'd')} THEN s.amount
   ELSE (${sumOfBack('i.receipt', 'd', '(b.lane_id, b.seq) <> (i.lane_id, i.seq)')}) END::text AS back
 FROM intent i JOIN dedup d ON d.key = i.receipt AND d.kind = 'business' AND (d.lane_id, d.seq) <> (i.lane_id, i.seq)
 LEFT JOIN intent w ON w.lane_id = i.lane_id AND w.seq = i.waits_for_seq
