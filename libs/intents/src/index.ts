@@ -84,7 +84,7 @@ export { loadPlanned } from './store/operator/load-planned.js';
 export type { LoadedPlan } from './store/operator/load-planned.js';
 export { loadCommands } from './store/operator/load-commands.js';
 export { holdRunningJob } from './store/operator/hold-running-job.js';
-export { isOfWhoLeft } from './store/events/left-members.js';
+export { isOfAbsorbed, isOfWhoLeft } from './store/events/left-members.js';
 export { AuditRepository, recordAction } from './store/operator/operator-action.js';
 export type { ActingRole, ListedAction, AuditContext, RecordedAction } from './store/operator/operator-action.js';
 export { outcomeSource } from './store/outcomes/outcome-feed.js';

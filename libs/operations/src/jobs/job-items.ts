@@ -25,6 +25,8 @@ type Forecast =
   | 'nothing-to-send'
   /** Its member has left: it is sent by nobody's word. */
   | 'not-a-member'
+  /** Another member has absorbed its member: what is to count is told anew for that one. */
+  | 'merged'
   | 'member-gone';
 
 export type JobItemState = 'waiting' | 'sent' | 'delivered' | 'parked' | 'cancelled' | 'refused' | 'skipped';

@@ -39,6 +39,11 @@ const expectations: Readonly<Record<string, Expectation>> = {
     meaning: 'Left as it is: its member has left the program.',
     isSent: false,
   },
+  merged: {
+    short: 'member absorbed',
+    meaning: 'Left as it is: another member has absorbed its member. What is to count is told anew for that one.',
+    isSent: false,
+  },
   'member-gone': { short: 'member erased', meaning: 'Left as it is: the member was forgotten.', isSent: false },
 };
 

@@ -30,6 +30,7 @@ const details: Readonly<Record<string, string>> = {
   voided: 'A void or revocation took it back',
   'nothing-to-send': 'No call can carry it',
   'not-a-member': 'Its member has left the program',
+  merged: 'Another member has absorbed its member',
   'too-many-put-back': 'Too many of this member were put back',
 };
 

@@ -113,6 +113,15 @@ describe.each(waysToSend)('%s', (way) => {
     expect(await told(sale('old', 'B-9'))).toEqual(['erased']);
   });
 
+  it('what parked before the merge is sent to the absorbed card by nobody, and says why; taken back, it is', async () => {
+    await told(sale('old', 'B-1'));
+    await till.delivers('refusal');
+    await told(merge('ada', ['old']));
+    expect(await till.replays('old')).toEqual(['merged']);
+    await told(unmerge('ada', ['old']));
+    expect(await till.replays('old')).toEqual([]);
+  });
+
   it('a merge that is taken back makes two of them again', async () => {
     await told(merge('ada', ['old']), sale('old', 'B-1'), unmerge('ada', ['old']), sale('old', 'B-2'));
     expect(await ofMember('old')).toEqual(['transaction B-2 59.99 open']);

@@ -203,14 +203,19 @@ export class Till {
     if (kind !== 'done') throw new Error('it cannot be cancelled');
   }
 
-  /** An operator sends all of a member's again that is parked. */
-  async replays(memberId: string, { isForced = false } = {}): Promise<void> {
+  /** An operator sends all of a member's again that is parked. @returns why not, of each that is refused */
+  async replays(memberId: string, { isForced = false } = {}): Promise<string[]> {
     const actions = new IntentActionRepository(this.database, this.keys.members);
     const text = `SELECT s.lane_id AS "laneId", s.seq FROM intent_standing s JOIN member m USING (lane_id)
 WHERE m.member_id = $1 AND s.status = 'parked' ORDER BY s.seq`;
     const { rows } = await this.database.execute<IdentityPlace>({ name: 'spec parked', text }, [memberId]);
     const audit = { at: now, actor: 'otto', address: null, reason: 'again' };
-    for (const place of rows) await actions.act({ place, action: { kind: 'replay', isForced }, audit });
+    const refusals: string[] = [];
+    for (const place of rows) {
+      const result = await actions.act({ place, action: { kind: 'replay', isForced }, audit });
+      if (result.kind === 'refused') refusals.push(result.reason);
+    }
+    return refusals;
   }
 
   /** The partner shows a member's card no more. */

@@ -7,3 +7,8 @@ import { operationList } from './transition-sql.js';
 export function isOfWhoLeft(intent: string, member: string): string {
   return `((${member}.left_at IS NOT NULL AND ${member}.back_at IS NULL OR ${member}.merged_into IS NOT NULL) AND ${intent}.operation IN (${operationList('uses')}))`;
 }
+
+/** SQL: whether it needs the card of a `member` whom another one has absorbed. */
+export function isOfAbsorbed(intent: string, member: string): string {
+  return `(${member}.merged_into IS NOT NULL AND ${intent}.operation IN (${operationList('uses')}))`;
+}

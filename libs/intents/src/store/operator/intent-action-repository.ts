@@ -14,7 +14,7 @@ import { Database } from '#platform';
 
 import { dropMark } from '../batch/cancel-marks.js';
 import { within } from '../coordination/pauses.js';
-import { isOfWhoLeft } from '../events/left-members.js';
+import { isOfAbsorbed, isOfWhoLeft } from '../events/left-members.js';
 import { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import {
@@ -119,7 +119,8 @@ async function refusalOf(
   if (events.some(isOpenAgain) && isOneTooMany(lane, request.place)) return 'too-many-put-back';
   if (!isOpenAgain(event)) return (await undoesAdmin(session, request)) ? 'decided-by-admin' : null;
   if (!(await hasContent(session, request.place))) return 'nothing-to-send';
-  if (await isWithoutMember(session, request.place)) return 'not-a-member';
+  const gone = await whyWithoutMember(session, request.place);
+  if (gone !== null) return gone;
   if (isForced(request.action)) return null;
   if (await isOverAccount(session, request.place)) return 'over-refund';
   return (await isLooping(session, request)) ? 'replayed-too-often' : null;
@@ -256,12 +257,17 @@ async function hasContent(session: SqlSession, { laneId, seq }: IdentityPlace): 
 const isWithoutMemberStatement: SqlStatement = {
   name: 'is_without_member',
   text: `
-SELECT FROM intent i JOIN member m USING (lane_id)
+SELECT ${isOfAbsorbed('i', 'm')} AS "isMerged" FROM intent i JOIN member m USING (lane_id)
 WHERE i.lane_id = $1 AND i.seq = $2 AND ${isOfWhoLeft('i', 'm')}`,
 };
 
-async function isWithoutMember(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
-  return (await session.query(isWithoutMemberStatement, [laneId, seq])).rowCount > 0;
+async function whyWithoutMember(
+  session: SqlSession,
+  { laneId, seq }: IdentityPlace,
+): Promise<'merged' | 'not-a-member' | null> {
+  const { rows } = await session.query<{ isMerged: boolean }>(isWithoutMemberStatement, [laneId, seq]);
+  if (rows[0] === undefined) return null;
+  return rows[0].isMerged ? 'merged' : 'not-a-member';
 }
 
 /** Traces tell what took an admin; those of a forced replay are its items. */

@@ -1,4 +1,4 @@
-import { isOfWhoLeft, isUnprovenAnswer, timestamp } from '#intents';
+import { isOfAbsorbed, isOfWhoLeft, isUnprovenAnswer, timestamp } from '#intents';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import type { IntentFilter } from '../../../intents/list-intents.js';
@@ -34,7 +34,7 @@ FROM (
       WHEN ${isTakenBack} THEN 'voided'
       WHEN s.reason = 'unknown-outcome' THEN CASE WHEN EXISTS (SELECT FROM intent_event e
         WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND ${isUnprovenAnswer}) THEN 'answered-yes' ELSE 'needs-decision' END
-      WHEN ${isOfWhoLeft('i', 'm')} THEN 'not-a-member'
+      WHEN ${isOfAbsorbed('i', 'm')} THEN 'merged' WHEN ${isOfWhoLeft('i', 'm')} THEN 'not-a-member'
       WHEN ${isOver('j.created_at')} THEN 'expired'
       WHEN l.state = 'blocked' AND NOT bool_or(s.seq = l.cur_seq) OVER (PARTITION BY s.lane_id) THEN 'lane-blocked'
       WHEN s.reason = 'rejected' THEN 'was-refused' ELSE 'will-post' END AS forecast
