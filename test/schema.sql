@@ -200,6 +200,7 @@ CREATE TABLE cancel_mark (
   kafka_offset bigint NOT NULL,
   happened_at timestamp with time zone NOT NULL,
   sealed bytea,
+  named_lane_id bigint,
   CONSTRAINT cancel_mark_pkey PRIMARY KEY (key),
   CONSTRAINT cancel_mark_reason_check CHECK ((reason = ANY (ARRAY['voided'::text, 'revoked'::text])))
 );

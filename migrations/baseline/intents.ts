@@ -147,7 +147,8 @@ CREATE TRIGGER dedup_append_only BEFORE UPDATE ON dedup
 CREATE TRIGGER dedup_no_delete BEFORE DELETE OR TRUNCATE ON dedup
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
--- What a void or revocation said of what was not known yet. lane_id: of the member it names. total_mac: keyed digest
+-- What a void or revocation said of what was not known yet. lane_id: of the member it names, or in whom that one lives on: then
+-- named_lane_id is of the one it names. total_mac: keyed digest
 -- of the amount; NULL: it named none. happened_at: by its own word. sealed: the record under the member's key; NULL: the member is erased.
 CREATE TABLE cancel_mark (
   key bytea PRIMARY KEY,
@@ -158,7 +159,8 @@ CREATE TABLE cancel_mark (
   partition int NOT NULL,
   kafka_offset bigint NOT NULL,
   happened_at timestamptz NOT NULL,
-  sealed bytea
+  sealed bytea,
+  named_lane_id bigint
 );
 
 -- A sale without a card, so that its returns take from nobody. key: 64 bits of what would be its key in dedup. left_over: of its total,

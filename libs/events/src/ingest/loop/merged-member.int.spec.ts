@@ -130,6 +130,14 @@ describe.each(waysToSend)('%s', (way) => {
     ]);
   });
 
+  it('a void that was told while they lived on in another one cancels their sale after that; of the other one it is a conflict', async () => {
+    await told(merge('ada', ['old']), voided('old', 'B-1'), unmerge('ada', ['old']), sale('old', 'B-1'));
+    expect(await ofMember('old')).toEqual(['transaction B-1 59.99 cancelled voided']);
+    expect((await ofMember('ada')).filter((line) => line.includes('missing-purchase'))).toEqual([]);
+    await told(voided('ada', 'B-2'), sale('old', 'B-2'));
+    expect((await ofMember('old')).at(-1)).toBe('transaction B-2 59.99 parked conflict');
+  });
+
   it('of two that absorb each other the one that was named last lives on', async () => {
     await told(merge('ada', ['old']), { ...merge('old', ['ada'], 'back'), frame: later }, sale('ada', 'B-1'));
     expect((await ofMember('old')).at(-1)).toBe('transaction B-1 59.99 open');

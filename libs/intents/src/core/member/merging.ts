@@ -43,7 +43,7 @@ export function owedToSurvivor(intent: RoutedIntent, { absorbed, survivor }: Sur
 export function cancelledForSurvivor(cancel: CancelRequest, survival: Survival): CancelRequest {
   const { ifTooLate } = cancel;
   const late = ifTooLate === null ? null : owedToSurvivor(ifTooLate, survival);
-  return { ...cancel, memberId: survival.survivor, ifTooLate: late };
+  return { ...cancel, memberId: survival.survivor, absorbed: survival.absorbed, ifTooLate: late };
 }
 
 /** The pass is looked up by what the absorbed member's would be only where that is not their id. */

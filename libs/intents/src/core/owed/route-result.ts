@@ -120,8 +120,10 @@ export const nobody = '';
  */
 export interface CancelRequest {
   readonly program: string;
-  /** Whom the event names, perhaps `nobody`. The target may be another member's. */
+  /** Whom the event names, perhaps `nobody`, or in whom that one lives on. The target may be another member's. */
   readonly memberId: string;
+  /** Whom it names where that one lives on in another; absent: `memberId`. */
+  readonly absorbed?: string;
   readonly target: BusinessKey | 'everything-queued';
   readonly reason: 'voided' | 'revoked' | 'opted-out';
   /**

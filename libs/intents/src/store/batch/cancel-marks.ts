@@ -20,8 +20,8 @@ import { BatchRaceError } from './recording.js';
 const insertMarkStatement: SqlStatement = {
   name: 'insert_cancel_mark',
   text: `
-INSERT INTO cancel_mark (key, lane_id, reason, total_mac, topic, partition, kafka_offset, happened_at, sealed)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+INSERT INTO cancel_mark (key, lane_id, reason, total_mac, topic, partition, kafka_offset, happened_at, sealed, named_lane_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
 };
 
 /** What is sealed of the lane itself, not of one of its intents. */
@@ -37,12 +37,14 @@ interface MarkToLeave {
   readonly record: PreparedRecord;
   /** Null: it names none. */
   readonly member: Member | null;
+  /** Whom it names where that one lives on in `member`; null: nobody else. */
+  readonly absorbed: Member | null;
 }
 
 /** Stores what a mark says; that it is one, its row of `dedup` says. */
 export async function insertMark(
   session: SqlSession,
-  { key, cancel, record, member }: MarkToLeave,
+  { key, cancel, record, member, absorbed }: MarkToLeave,
   {
     keys,
     macKey,
@@ -61,6 +63,7 @@ export async function insertMark(
     record.original.offset,
     timestamp(occurredAt(record)),
     member?.key ? keys.sealFor({ laneId, seq: laneSeq, key: member.key }, sourceText(record)) : null,
+    absorbed?.laneId ?? null,
   ]);
 }
 
@@ -182,7 +185,10 @@ async function ownerOf(
 ): Promise<MarkOwner> {
   if (mark.laneId === placed.laneId || mark.laneId === noMembersLane) return { isSame: true, key: placed.key };
   const named = await members.ofLane(session, mark.laneId);
-  return { isSame: memberKey(profiles.survivorOf(named)) === memberKey(placed.intent), key: named.key };
+  // Also where it was told while they lived on in another one, by a merge that was taken back since.
+  const isSame =
+    mark.namedLaneId === placed.laneId || memberKey(profiles.survivorOf(named)) === memberKey(placed.intent);
+  return { isSame, key: named.key };
 }
 
 /** A mark and what it was left for. */

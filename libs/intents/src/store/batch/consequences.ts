@@ -327,8 +327,10 @@ async function leaveMark(
   if (namesMember && !members.all.has(memberKey(request))) await members.createMissing(session, [request]);
   const member = members.all.get(memberKey(request)) ?? null;
   if (namesMember && member === null) throw new Error('a mark of a member that does not exist cannot be left');
+  const { program, absorbed: named } = request;
+  const absorbed = named === undefined ? null : (members.all.get(memberKey({ program, memberId: named })) ?? null);
   const tools = { keys: keys.members, macKey: keys.mac, context };
-  writes.add(insertMark(session, { key, cancel: request, record, member }, tools));
+  writes.add(insertMark(session, { key, cancel: request, record, member, absorbed }, tools));
   return { key, kind: 'mark', contentMac: isCancelled, laneId: null, seq: null };
 }
 

@@ -173,8 +173,10 @@ export interface CancelMark {
   /** Of its row in `dedup`. */
   readonly key: Buffer;
   readonly reason: 'voided' | 'revoked';
-  /** The lane of the member that it names. */
+  /** The lane of the member that it names, or in whom that one lived on when it came. */
   readonly laneId: number;
+  /** Then the lane of whom it names; null: `laneId`. */
+  readonly namedLaneId: number | null;
   /** Keyed digest of the amount that it names; null: none. */
   readonly totalMac: Buffer | null;
   readonly cause: RecordPosition & { readonly timeMs: number };
@@ -185,6 +187,7 @@ export interface CancelMark {
 interface MarkRow {
   readonly key: Buffer;
   readonly lane_id: number;
+  readonly named_lane_id: number | null;
   readonly reason: CancelMark['reason'];
   readonly total_mac: Buffer | null;
   readonly topic: string;
@@ -198,7 +201,7 @@ const findMarksStatement: SqlStatement = {
   name: 'find_cancel_marks',
   isRead: true,
   text: `
-SELECT key, lane_id, reason, total_mac, topic, partition, kafka_offset, happened_at, sealed
+SELECT key, lane_id, named_lane_id, reason, total_mac, topic, partition, kafka_offset, happened_at, sealed
 FROM cancel_mark WHERE key = ANY ($1::bytea[])`,
 };
 
@@ -211,9 +214,9 @@ async function findMarks(session: SqlSession, keys: readonly Uint8Array[]): Prom
   const { rows } = await session.query<MarkRow>(findMarksStatement, [keys]);
   return new Map(
     rows.map(({ key, lane_id: laneId, reason, total_mac: totalMac, sealed, ...row }) => {
-      const { topic, partition, kafka_offset: offset, happened_at: timeMs } = row;
+      const { topic, partition, kafka_offset: offset, happened_at: timeMs, named_lane_id: namedLaneId } = row;
       const cause = { topic, partition, offset, timeMs };
-      return [key.toString('hex'), { key, laneId, reason, totalMac, cause, sealed }];
+      return [key.toString('hex'), { key, laneId, namedLaneId, reason, totalMac, cause, sealed }];
     }),
   );
 }
