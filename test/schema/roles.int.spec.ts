@@ -116,6 +116,7 @@ const rights: Readonly<Record<string, string>> = {
   dead_letter_outbox: 'SIUD',
   dedup: 'SIU',
   digest_erasure: 'SIUD',
+  pass_holder: 'SIUD',
   erasure: 'SIUD',
   installation: 'SIU',
   intent: 'SI',
