@@ -56,6 +56,7 @@ export function refusalWords(reason: string): RefusalWords {
 const conflicts: Readonly<Record<string, string>> = {
   event: 'the same event id, with other content',
   'business-key': 'the same purchase or grant, with other content',
+  'other-day': 'the same purchase number on another day: do the receipts begin again every day?',
   'void-before-sale': 'a void that is older than the purchase whose number it names',
 };
 

@@ -90,6 +90,14 @@ describe.each(waysToSend)('%s', (way) => {
     },
   );
 
+  it('a number of another day is set aside as that', async () => {
+    const dayBefore = { ...sale('2', '09:00'), frame: { time: '2026-11-20T09:00:00Z' } };
+    expect(await told(sale('1', '09:00'), dayBefore, sale('3', '10:00'))).toEqual([
+      ...['recorded', 'conflict', 'conflict'],
+    ]);
+    expect(await till.setAside()).toEqual(['conflict: other-day', 'conflict: business-key']);
+  });
+
   it('of two that are rung up again the second is a conflict', async () => {
     await told(sale('1', '09:00'), voided('2', '09:01'));
     expect(await told(sale('3', '09:02'), sale('4', '09:03'), refund('5', '09:04'))).toEqual([

@@ -27,10 +27,10 @@ export type IdentityVerdict =
   | { readonly kind: 'duplicate-event' }
   /** `isByAlias`: under a number of its own, which is not known yet. */
   | { readonly kind: 'duplicate-business-key'; readonly of: IdentityPlace | null; readonly isByAlias?: true }
-  /** `of`: what has the number. `void-before-sale`: a void that is older than what it names. */
+  /** `of`: what has the number. `other-day`: a sale of another day. `void-before-sale`: a void that is older than what it names. */
   | {
       readonly kind: 'conflict';
-      readonly detail: 'event' | 'business-key' | 'void-before-sale';
+      readonly detail: 'event' | 'business-key' | 'other-day' | 'void-before-sale';
       readonly of: IdentityPlace | null;
     }
   /**

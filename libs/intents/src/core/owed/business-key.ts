@@ -13,5 +13,11 @@ export interface BusinessIdentity {
 
 /** A business key, unique per program for ever; an enrolment's also per generation of its member, what is given once per life. */
 export function businessKeyText({ program, key, generation }: BusinessIdentity): string {
-  return JSON.stringify(['business', program, key.scope, key.perGeneration || key.perLife === true ? generation : null, ...key.parts]);
+  return JSON.stringify([
+    'business',
+    program,
+    key.scope,
+    key.perGeneration || key.perLife === true ? generation : null,
+    ...key.parts,
+  ]);
 }

@@ -32,7 +32,7 @@ import {
   recordLastEnrolments,
   withLastEnrolments,
 } from './identities.js';
-import { disputedSales, judgeByTime, splitTakenOver, takeOver } from './known-sales.js';
+import { disputedSales, judgeByTime, judgeDays, splitTakenOver, takeOver } from './known-sales.js';
 import { lockNames, MemberCache, moveProfiles, namesOf } from './members.js';
 import { cutAtMerges, ofSurvivors } from './merged-members.js';
 import { dropOvertaken } from './overtaken-updates.js';
@@ -395,7 +395,7 @@ async function judge(
   identified: readonly IdentifiedRecord[],
   known: ReadonlyMap<string, KnownIdentity>,
 ): Promise<JudgedRecord[]> {
-  const judged = judgeRecords(identified, known);
+  const judged = judgeDays(judgeRecords(identified, known));
   const isChanging = judged.some(isChangedEnrolment);
   const records = identified.map(({ record }) => record);
   const disputed = disputedSales(judged, { members: all, known });

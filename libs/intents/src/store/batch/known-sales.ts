@@ -103,7 +103,7 @@ export async function judgeByTime(
     const sale = place === null ? undefined : sales.get(textOf(place));
     if (place === null || sale === undefined || judged.identity === null) return judged;
     if (judged.verdict.kind === 'new') return olderThan(sale, judged);
-    if (!isAfterVoid(judged.record, sale) || taken.has(textOf(place))) return judged;
+    if (!isAfterVoid(judged.record, sale) || taken.has(textOf(place))) return ofAnotherDay(sale, judged);
     taken.add(textOf(place));
     const { verdict } = judged;
     const isByAlias = verdict.kind === 'duplicate-business-key' ? { isByAlias: true as const } : {};
@@ -114,6 +114,32 @@ export async function judgeByTime(
 function olderThan({ soldAt }: KnownSale, voided: JudgedRecord): JudgedRecord {
   if (voided.identity === null || occurredAt(voided.record) >= soldAt) return voided;
   return { ...voided, verdict: { kind: 'conflict', detail: 'void-before-sale', of: null } };
+}
+
+const dayMs = 86_400_000;
+const dayOf = (timeMs: number): number => Math.floor(timeMs / dayMs);
+
+/** Told by itself, so that the list of what was set aside shows a till whose numbers begin again every day. */
+function ofAnotherDay({ soldAt }: Pick<KnownSale, 'soldAt'>, judged: JudgedRecord): JudgedRecord {
+  if (judged.identity === null || judged.verdict.kind !== 'conflict') return judged;
+  if (dayOf(occurredAt(judged.record)) === dayOf(soldAt)) return judged;
+  return { ...judged, verdict: { ...judged.verdict, detail: 'other-day' } };
+}
+
+/** The same for sales that were told together: the first of a number is not known elsewhere yet. */
+export function judgeDays(records: JudgedRecord[]): JudgedRecord[] {
+  if (!records.some(isOfFirstHere)) return records;
+  return records.map((judged) => {
+    const key = judged.identity?.businessKey;
+    if (!key || !isOfFirstHere(judged)) return judged;
+    const first = records.find(({ identity }) => identity?.businessKey?.equals(key));
+    return first === undefined ? judged : ofAnotherDay({ soldAt: occurredAt(first.record) }, judged);
+  });
+}
+
+function isOfFirstHere(judged: JudgedRecord): boolean {
+  if (judged.identity === null || judged.verdict.kind !== 'conflict') return false;
+  return judged.verdict.detail === 'business-key' && judged.verdict.of === null && isSale(judged.record);
 }
 
 const isAfterVoid = (record: PreparedRecord, { voidedAt }: KnownSale): boolean =>
