@@ -6,6 +6,7 @@ import type { FetchedRecord } from '#kafka';
 
 import type { SampleRecord } from './read-record.js';
 import { isObject, parseJson } from './read-record.js';
+import type { SaleDays } from './sale-days.js';
 import type { Warning } from './warnings.js';
 import { keyWarnings, moneyWarnings, unsentChanges, unsentFields, warning } from './warnings.js';
 
@@ -31,6 +32,8 @@ interface JudgeContext {
   readonly programs: ProgramsFile | null;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Of the samples before; absent: the sample is judged by itself. */
+  readonly days?: SaleDays;
 }
 
 /** An event this old is most often a till whose clock is wrong, or a sample that was forgotten. */
@@ -84,7 +87,11 @@ function judgeEvent(event: SourceEvent, record: SampleRecord, context: JudgeCont
     ...nothing,
     type,
     causes: causesOf(route),
-    warnings: [...warnings, ...contentWarnings(event, route, programs)],
+    warnings: [
+      ...warnings,
+      ...contentWarnings(event, route, programs),
+      ...(context.days?.warnings(route, event.timeMs) ?? []),
+    ],
   };
 }
 

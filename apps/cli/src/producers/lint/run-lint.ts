@@ -14,6 +14,7 @@ import { judgeSample, judgeTopicRecord, refusal } from './judge-sample.js';
 import { readRecord } from './read-record.js';
 import type { Sample } from './read-samples.js';
 import { asFileProblem, FileProblem, readSamples, standardInput } from './read-samples.js';
+import { SaleDays } from './sale-days.js';
 import type { FileReport, ReportFormat, SampleReport } from './report.js';
 import { JsonFormat, JsonLinesFormat, NameFormat, Summary, TableFormat, YamlFormat } from './report.js';
 
@@ -51,6 +52,7 @@ async function loadDialect(path: string): Promise<Readonly<Record<string, unknow
 
 interface LintContext {
   readonly programs: ProgramsFile | null;
+  readonly days?: SaleDays;
   readonly stdin: AsyncIterable<Buffer>;
   /** Epoch milliseconds. */
   readonly clock: () => number;
@@ -74,7 +76,7 @@ function judge({ bytes }: Sample, context: LintContext): Judgement {
   return judgeSample(read.record, { ...context, now: context.clock() });
 }
 
-interface TopicContext extends Pick<LintContext, 'programs' | 'clock'> {
+interface TopicContext extends Pick<LintContext, 'programs' | 'days' | 'clock'> {
   readonly kafka: KafkaEnvironment;
   readonly topic: string;
   readonly last: number;
@@ -82,11 +84,11 @@ interface TopicContext extends Pick<LintContext, 'programs' | 'clock'> {
 
 /** As `lintFile`, of the newest records of a topic: the file is `topic/partition`, the line the offset. */
 async function* lintTopic(context: TopicContext): AsyncGenerator<SampleReport | FileReport, void> {
-  const { kafka, topic, last, programs, clock } = context;
+  const { kafka, topic, last, programs, days, clock } = context;
   const { readTopic } = await import('./read-topic.js');
   try {
     for await (const record of readTopic({ kafka, topic, last })) {
-      const judged = judgeTopicRecord(record, { programs, now: clock() });
+      const judged = judgeTopicRecord(record, { programs, ...(days && { days }), now: clock() });
       yield { file: `${topic}/${record.partition}`, line: record.offset, ...judged };
     }
   } catch (error) {
@@ -191,7 +193,7 @@ class LintRun {
   private *sources(): Generator<[string, AsyncIterable<SampleReport | FileReport>], void> {
     const { options, programs, kafka, streams } = this.parts;
     const now = options.now === null ? null : parseRfc3339(options.now);
-    const context = { programs, stdin: streams.stdin, clock: () => now ?? Date.now() };
+    const context = { programs, days: new SaleDays(), stdin: streams.stdin, clock: () => now ?? Date.now() };
     for (const file of options.files) yield [file, lintFile(file, context)];
     const { topic, last } = options;
     if (kafka !== null && topic !== null) yield [topic, lintTopic({ ...context, kafka, topic, last })];

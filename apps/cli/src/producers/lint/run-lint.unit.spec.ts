@@ -68,6 +68,29 @@ describe('the exit code of lint', () => {
   });
 });
 
+describe('a purchase number on another day', () => {
+  const soldAt = (id: string, time: string, data: object = {}): string =>
+    JSON.stringify(
+      eventOf('loyalty.purchase.completed.v1', { data: { purchaseId: '17', ...data }, frame: { id, time } }),
+    );
+
+  it('is warned about, once for each that comes again', async () => {
+    const days = ['2026-11-19T10:00:00Z', '2026-11-20T10:00:00Z', '2026-11-20T11:00:00Z', '2026-11-19T12:00:00Z'];
+    const samples = [
+      ...days.map((time, index) => soldAt(`${index}`, time)),
+      soldAt('x', days[1] ?? '', { purchaseId: '18' }),
+    ];
+    const folder = await mkdtemp(join(tmpdir(), 'lint-'));
+    const programs = join(folder, 'loyaltyd.yaml');
+    await writeFile(programs, PROGRAMS_FILE_EXAMPLE);
+    const { code, stdout } = await run(samples.join('\n'), { programs });
+    await rm(folder, { recursive: true });
+    expect(code).toBe(0);
+    expect(stdout.match(/number-again .*begin again/g)).toHaveLength(2);
+    expect((await run(samples.join('\n'))).stdout).not.toContain('number-again');
+  });
+});
+
 describe('a sample that is too large', () => {
   const details = async (stdin: string): Promise<unknown[]> => {
     const { stdout } = await run(stdin, { output: 'jsonl' });

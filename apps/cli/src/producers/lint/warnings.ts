@@ -22,6 +22,7 @@ type WarningCode =
   | 'digits-missing'
   | 'digits-unusual'
   | 'old-time'
+  | 'number-again'
   | 'parked'
   | 'data-alone';
 
