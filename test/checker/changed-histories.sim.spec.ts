@@ -689,10 +689,30 @@ const mistakes: readonly (readonly [string, InvariantId, string, Change])[] = [
     'I5',
     'which was held and is back',
     (lane) => {
-      const back = lane.events.find(({ event }) => event.type === 'IntentReplayed' && event.reason === 'held-no-more');
-      const later = deliveriesOf(lane).find(({ intent }) => back !== undefined && intent.seq > back.seq);
-      if (back === undefined || later === undefined) return null;
-      return replaced(lane, back, back, { ...later.begin, version: back.version + 0.5 });
+      if (lane.events.some(({ event }) => event.type === 'IntentParked' && event.lane === 'block')) return null;
+      const sales = deliveriesOf(lane).filter(({ intent: { operation } }) => operation === 'transaction');
+      const pairs = sales.flatMap((back) => sales.map((later) => ({ back, later })));
+      const pair = pairs.find(({ back, later: { intent, begin } }) => {
+        const isThere = intent.recordedAt <= back.begin.event.at && begin.version > back.begin.version;
+        return intent.seq > back.intent.seq && isThere;
+      });
+      if (pair === undefined) return null;
+      const { seq, version, epoch, event } = pair.back.begin;
+      const [park, replay] = [
+        { type: 'IntentParked', at: event.at, reason: 'held', lane: 'continue', heldBy: 'store:s1', heldUntil: 1 },
+        { type: 'IntentReplayed', at: event.at, by: 'loyaltyd', reason: 'held-no-more' },
+      ].map((told, index) => ({
+        ...{ seq, version: version - 0.4 + index / 10, epoch },
+        event: told as unknown as EventRow['event'],
+      }));
+      return replaced(
+        lane,
+        pair.back.begin,
+        park!,
+        replay!,
+        { ...pair.later.begin, version: version - 0.1 },
+        pair.back.begin,
+      );
     },
   ],
   [

@@ -1,5 +1,5 @@
 import type { ProgramsFile } from '#contracts';
-import type { RouteResult } from '#intents/core';
+import type { BusinessKey, RouteResult } from '#intents/core';
 import { businessKeyText, keyedIntent } from '#intents/core';
 import { decodeSourceRecord, routeSourceEvent } from '#events';
 import { eventKeyText } from '#events/core';
@@ -10,7 +10,17 @@ import type { LogRecord } from './history.js';
 /** What a record of a topic says, without where it lies. */
 type RecordDescription = Pick<
   LogRecord,
-  'program' | 'memberId' | 'eventKey' | 'businessKey' | 'owes' | 'enrolledAt' | 'erasedAt' | 'absorbs'
+  | 'program'
+  | 'memberId'
+  | 'eventKey'
+  | 'businessKey'
+  | 'owes'
+  | 'enrolledAt'
+  | 'erasedAt'
+  | 'absorbs'
+  | 'aliasKey'
+  | 'nobodysReceipt'
+  | 'ofReceipt'
 >;
 
 interface RawRecord {
@@ -39,8 +49,10 @@ export function describeRecord({ value, headers, at }: RawRecord, programs: Prog
     memberId: isRefund(event) ? null : (memberId ?? null),
     eventKey: digest(eventKeyText(event)).toString('hex'),
     businessKey: businessKeyOf(route, program),
+    ...aliasOf(route, program),
     owes: owedBy(route, mayBeNothing(event)),
     ...absorbedBy(route),
+    ...receiptOf(route, program),
     ...(event.name === 'loyalty.member.enrolled.v1' ? { enrolledAt: Math.min(event.timeMs, at) } : {}),
     ...(route.kind === 'routed' && route.memberEffects?.erase === true ? { erasedAt: event.timeMs } : {}),
   };
@@ -60,7 +72,22 @@ const mayBeNothing = (event: Event): boolean =>
 
 function businessKeyOf(route: RouteResult, program: string): string | null {
   const key = route.kind === 'routed' ? (keyedIntent(route)?.businessKey ?? null) : null;
-  return key === null ? null : digest(businessKeyText({ program, key, generation: 1 })).toString('hex');
+  return key === null ? null : digestOf(program, key);
+}
+
+function aliasOf(route: RouteResult, program: string): Pick<LogRecord, 'aliasKey'> {
+  const alias = route.kind === 'routed' ? keyedIntent(route)?.alias : undefined;
+  return alias === undefined ? {} : { aliasKey: digestOf(program, alias.key) };
+}
+
+function digestOf(program: string, key: BusinessKey): string {
+  return digest(businessKeyText({ program, key, generation: 1 })).toString('hex');
+}
+
+function receiptOf(route: RouteResult, program: string): Pick<LogRecord, 'nobodysReceipt' | 'ofReceipt'> {
+  if (route.kind === 'ignored') return route.receipt ? { nobodysReceipt: digestOf(program, route.receipt.key) } : {};
+  const of = route.kind === 'routed' ? route.intents[0]?.ofReceipt : undefined;
+  return of ? { ofReceipt: digestOf(program, of.key) } : {};
 }
 
 function owedBy(route: RouteResult, isOptional: boolean): LogRecord['owes'] {

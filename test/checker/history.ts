@@ -228,6 +228,11 @@ export interface LogRecord extends SourcePlace {
   readonly enrolledAt?: number;
   /** Of a merge, or of what takes one back: members who live on, or lived on, in this one. */
   readonly absorbs?: readonly string[];
+  /** Another number that it is known by, as a business key: a return's of all systems that tell of it. */
+  readonly aliasKey?: string;
+  /** The receipt (as its business key) that a sale without a card tells, or that a return takes back from. */
+  readonly nobodysReceipt?: string;
+  readonly ofReceipt?: string;
   /** Of what erases its member: when that was, epoch ms. An enrolment from before it brings nobody back. */
   readonly erasedAt?: number;
 }

@@ -214,7 +214,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const unclaimed = unclaimedIn(given, evidence);
   const owned = (event: Told): Told => {
     const sale = refundOf(event) ?? sales.get(purchaseKey(event));
-    if (isOfUnclaimed(event, sale, unclaimed)) return asNobodys(event, evidence);
+    if (isOfUnclaimed(event, sale, { unclaimed, evidence })) return asNobodys(event, evidence);
     return asSurvivors(asOwned(event, sale, evidence), merges, evidence);
   };
   const isErased = (one: Told): boolean => evidence.isErased(one) || evidence.isErased(owned(one));
@@ -256,9 +256,18 @@ function asOwned(event: Told, sale: Told | undefined, evidence: Evidence): Told 
 
 const fromReceipt: readonly EventKind[] = ['purchase.voided', 'purchase.refunded'];
 
-function isOfUnclaimed(event: Told, sale: Told | undefined, unclaimed: ReadonlySet<string>): boolean {
+interface Unclaimed {
+  readonly unclaimed: ReadonlySet<string>;
+  readonly evidence: Evidence;
+}
+
+/** Of a claim and a return nobody outside may know which was read first: then it is the claimant's where it is shown as theirs. */
+function isOfUnclaimed(event: Told, sale: Told | undefined, { unclaimed, evidence }: Unclaimed): boolean {
   if (!fromReceipt.includes(event.kind) || !unclaimed.has(purchaseKey(event))) return false;
-  return sale === undefined || !isKnownBefore(sale, event);
+  if (sale === undefined || isKnownBefore(event, sale)) return true;
+  if (isKnownBefore(sale, event)) return false;
+  const isListed = evidence.lists(event.place).some(({ member }) => member === sale.member);
+  return !isListed && !evidence.isTold(event.place);
 }
 
 /** Keys of all that was sold without a card. */
@@ -611,10 +620,15 @@ const numberNames: { readonly [kind in EventKind]?: readonly string[] } = {
   'member.merged': ['program'],
 };
 
-const numbersOf = ({ type, data }: Frame): string[] =>
-  (numberNames[kindOf(type) ?? 'member.updated'] ?? ['purchaseId', 'refundId', 'grantId'])
-    .filter((name) => data[name] !== undefined)
-    .map((name) => canonical([name, data['program'], data[name]]));
+/** What it takes back elsewhere is named in `original`. */
+const numbersOf = ({ type, data }: Frame): string[] => {
+  const names = numberNames[kindOf(type) ?? 'member.updated'] ?? ['purchaseId', 'refundId', 'grantId'];
+  const { original } = data;
+  const said = [data, ...(isObject(original) ? [original] : [])];
+  return said.flatMap((from) =>
+    names.flatMap((name) => (from[name] === undefined ? [] : canonical([name, data['program'], from[name]]))),
+  );
+};
 
 function erasedIn(given: Case): ReadonlySet<string> {
   const byEvents = given.records.flatMap((record) => {

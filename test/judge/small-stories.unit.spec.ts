@@ -867,6 +867,16 @@ const stories: readonly Small[] = [
     story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
     story.tell('purchase.voided', { ...about, purchaseId: 'B-77', total: euro(900) });
   }),
+  right('a return that may have been read after somebody has claimed the sale is theirs', (story) => {
+    soldWithoutCard(story);
+    const claimed = { ...about, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) };
+    const sold = story.tell('purchase.completed', claimed, { partition: 1 });
+    const posted = { of: sold, target: '31', amount: 9, attributes: { store: 'berlin', receipt: 'B-77' } };
+    story.transaction('coffee', 'ada', posted);
+    const of = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
+    story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-7', of: 'B-77' } });
+    for (const each of [sold, of]) story.delivered(each);
+  }),
   right('a return that waited for what turns out to be sold without a card is cancelled', (story) => {
     const told = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
     soldWithoutCard(story);

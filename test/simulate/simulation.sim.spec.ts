@@ -61,6 +61,8 @@ const becomes = [
 /** A fixed budget beside it; the first worlds are those of `test/checker/changed-histories.sim.spec.ts`. */
 const worlds = Number(process.env['SIMULATE_WORLDS'] ?? 30);
 const firstSeed = 101;
+/** Worlds in which answers come late, until each thing has become of one. */
+const lateWorldsMax = 60;
 const timeoutMs = 300_000;
 
 describe('worlds in virtual time', () => {
@@ -83,6 +85,15 @@ describe('worlds in virtual time', () => {
     return broken;
   }
 
+  /** What has not become of a call in doubt in any world so far. */
+  function notSeen(): string[] {
+    const seen = new Set(figures.flatMap(({ resolutions, parked }) => Object.keys({ ...resolutions, ...parked })));
+    for (const count of ['cancelled', 'lateOutcomes', 'unknowns'] as const) {
+      if (figures.some((of) => of[count] > 0)) seen.add(count);
+    }
+    return becomes.filter((name) => !seen.has(name));
+  }
+
   it(
     'that once broke an invariant break none any more',
     async () => {
@@ -102,13 +113,11 @@ describe('worlds in virtual time', () => {
   it(
     'break none where answers come late and tries run out, and have then been through all that invariants are about',
     async () => {
-      expect(await problemsOf([2, 3, 4, 17], { ...noBug, world: answeredLate })).toEqual({});
       expect(await problemsOf([1], { ...noBug, world: triedInVain })).toEqual({});
-      const seen = new Set(figures.flatMap(({ resolutions, parked }) => Object.keys({ ...resolutions, ...parked })));
-      for (const count of ['cancelled', 'lateOutcomes', 'unknowns'] as const) {
-        if (figures.some((of) => of[count] > 0)) seen.add(count);
+      for (let seed = 1; seed <= lateWorldsMax && notSeen().length > 0; seed += 1) {
+        expect(await problemsOf([seed], { ...noBug, world: answeredLate })).toEqual({});
       }
-      expect(becomes.filter((name) => !seen.has(name))).toEqual([]);
+      expect(notSeen()).toEqual([]);
     },
     timeoutMs,
   );

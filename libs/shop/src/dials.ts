@@ -40,6 +40,14 @@ export interface Weights {
   readonly empties: number;
   /** A purchase without a card. */
   readonly anonymous: number;
+  /** Such a purchase is given back, with a card or without. */
+  readonly returnsAnonymous: number;
+  /** Somebody shows the receipt of such a purchase, which is told again as theirs. */
+  readonly claims: number;
+  /** A till takes a return back. */
+  readonly voidsReturns: number;
+  /** A second system tells of a return, under a number of its own. */
+  readonly retellsReturns: number;
 }
 
 /** What another system does at the partner, relative to each other; 0: never. */
@@ -161,6 +169,10 @@ const never: Weights = {
   errs: 0,
   empties: 0,
   anonymous: 0,
+  returnsAnonymous: 0,
+  claims: 0,
+  voidsReturns: 0,
+  retellsReturns: 0,
 };
 
 const othersDo: OtherWeights = { sells: 4, rewards: 2, issues: 2, changes: 2, optsOut: 1 };
@@ -222,6 +234,11 @@ export const drillDials: Dials = {
     reemits: 8,
     contradicts: 4,
     errs: 12,
+    anonymous: 10,
+    returnsAnonymous: 5,
+    claims: 2,
+    voidsReturns: 8,
+    retellsReturns: 8,
   },
   membersFirst: 200,
   hotShare: 0.04,
@@ -310,6 +327,11 @@ export function simulationDials(spanMs: number): Dials {
       contradicts: 1,
       errs: 3,
       empties: 1,
+      anonymous: 2,
+      returnsAnonymous: 2,
+      claims: 1,
+      voidsReturns: 2,
+      retellsReturns: 2,
     },
     enrolsLate: 0.6,
     enrolsLateMsMax: spanMs,

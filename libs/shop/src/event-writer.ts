@@ -1,7 +1,7 @@
 import type { Chance } from './chance.js';
 import type { Change, Dials } from './dials.js';
 import type { CloudEvent, EventName, Fate, Sent, Topic } from './event.js';
-import type { Member, Purchase } from './people.js';
+import type { Member, Purchase, Return, Whereabouts } from './people.js';
 import { lastName } from './people.js';
 
 /** Of a shop that the partner does not know: its purchases are refused for good. */
@@ -59,7 +59,7 @@ export class EventWriter {
   newPurchase(member: Member): Purchase {
     const storeId = this.chance.happens(this.dials.closedStore) ? closedStore : this.chance.pick(stores);
     const purchaseId = this.tillNumber('P', member, storeId);
-    return { purchaseId, storeId, minor: 10_000 + 2 * this.lastNumber, returns: 0 };
+    return { purchaseId, storeId, minor: 10_000 + 2 * this.lastNumber, returns: 0, lastReturn: null };
   }
 
   /** @param isBack somebody who left enrols again */
@@ -103,11 +103,29 @@ export class EventWriter {
 
   refund(member: Member, purchase: Purchase): Sent {
     purchase.returns += 1;
-    const total = money(Math.max(1, purchase.minor - 2 * purchase.returns + 1));
+    const minor = Math.max(1, purchase.minor - 2 * purchase.returns + 1);
     const where = this.whereTakenBack(purchase);
     const refundId = this.tillNumber('R', member, where.storeId);
-    const data = { refundId, ...where, total, reason: 'return' };
-    return this.atTill(where.storeId, { name: 'purchase.refunded', member, data, fate: fateOf(member) });
+    const told = { refundId, returnId: this.number('back '), minor, where };
+    purchase.lastReturn = told;
+    return { ...this.returned(member, told), fate: fateOf(member) };
+  }
+
+  /** The same return, told by a second system under a number of its own. */
+  refundAgain(member: Member, told: Return): Sent {
+    return this.returned(member, { ...told, refundId: this.tillNumber('R', member, told.where.storeId) });
+  }
+
+  /** A return that was rung up by mistake. */
+  refundVoided(member: Member, { refundId, minor, where: { storeId } }: Return): Sent {
+    const original = member.program.restartsReceipts ? { refundId, storeId } : { refundId };
+    const data = { purchaseId: this.number('V'), storeId, total: money(minor), original };
+    return this.atTill(storeId, { name: 'purchase.voided', member, data, fate: 'open' });
+  }
+
+  private returned(member: Member, { refundId, returnId, minor, where }: Return): Sent {
+    const data = { refundId, returnId, ...where, total: money(minor), reason: 'return' };
+    return this.atTill(where.storeId, { name: 'purchase.refunded', member, data, fate: 'open' });
   }
 
   /** What a till takes back, most often with the total of what it takes back. */
@@ -154,7 +172,7 @@ export class EventWriter {
   }
 
   /** Where something is taken back, and how it names its purchase. */
-  private whereTakenBack({ purchaseId, storeId }: Purchase): { readonly storeId: string; readonly purchaseId: string } {
+  private whereTakenBack({ purchaseId, storeId }: Purchase): Whereabouts {
     if (!this.chance.happens(this.dials.elsewhere)) return { storeId, purchaseId };
     const elsewhere = this.chance.pick(stores.filter((store) => store !== storeId));
     const isNamed = this.chance.happens(this.dials.namesOriginal) || this.namesAll;
@@ -192,10 +210,11 @@ export class EventWriter {
 
   private inShop({ name, member, data, fate, source, sequence }: Told): Sent {
     const { program, memberId } = member;
-    const event = this.event(name, source, { program: program.name, memberId, ...data });
+    // Who shows no card is left out.
+    const event = this.event(name, source, { program: program.name, ...(memberId !== '' && { memberId }), ...data });
     return {
       topic: topicOf(name),
-      key: memberId,
+      key: memberId === '' ? String(event.data['purchaseId']) : memberId,
       content: { kind: 'event', event: sequence === undefined ? event : { ...event, sequence } },
       name,
       part: null,

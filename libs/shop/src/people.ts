@@ -8,6 +8,25 @@ export interface Purchase {
   readonly minor: number;
   /** How often something of it was given back. */
   returns: number;
+  /** The last time. */
+  lastReturn: Return | null;
+}
+
+/** What a till told of something that was given back. */
+export interface Return {
+  readonly refundId: string;
+  /** One for all systems that tell of it. */
+  readonly returnId: string;
+  readonly minor: number;
+  /** Where, and of which purchase. */
+  readonly where: Whereabouts;
+}
+
+/** A purchase as the till that takes it back names it. */
+export interface Whereabouts {
+  readonly storeId: string;
+  readonly purchaseId: string;
+  readonly original?: object;
 }
 
 /** Somebody with a card, as the shop knows them. */
@@ -69,6 +88,11 @@ export class Members {
   /** Nobody: what is told of them must not be taken. */
   nobody(memberId: string): Member {
     return memberOf(this.chance.pick(this.options.programs), { memberId, email: '', neverEnrols: true });
+  }
+
+  /** Somebody who shows no card. */
+  withoutCard(): Member {
+    return this.nobody('');
   }
 
   /** Nothing more comes from this one, unless they come back. */

@@ -1,9 +1,9 @@
 import type { Chance } from './chance.js';
 import type { Dials, ShopProgram, Weights } from './dials.js';
 import type { Sent } from './event.js';
-import { EventWriter, money } from './event-writer.js';
+import { EventWriter } from './event-writer.js';
 import { inWrongForm, Mistakes, Repeats } from './mistakes.js';
-import type { Member, Purchase } from './people.js';
+import type { Member, Purchase, Return } from './people.js';
 import { Members, remember, rememberGrant } from './people.js';
 
 interface ShopOptions {
@@ -41,6 +41,8 @@ const triesMax = 40;
 /** At most so many records are put off by one act. */
 export const heldPerActMax = 2;
 const lastBoughtShare = 0.7;
+/** Purchases without a card that are remembered, to be given back or claimed. */
+const anonymousMax = 20;
 
 /**
  * What shops, tills and web shops send, mistakes included, decided by chance and dials alone: no clock, no randomness of
@@ -56,6 +58,7 @@ export class Shop {
   private readonly held: Held[] = [];
   private readonly first: Sent[] = [];
   private readonly credits = new Map<Act, number>();
+  private readonly anonymous: Bought[] = [];
   private settles = false;
   private holdsBack = true;
 
@@ -157,6 +160,10 @@ export class Shop {
     errs: () => draftOf(this.mistakes.spoil(this.nobodysPurchase())),
     empties: () => ({ sent: this.tombstone() }),
     anonymous: () => ({ sent: this.withoutCard() }),
+    returnsAnonymous: () => this.giveBackWithoutCard(),
+    claims: () => this.claim(),
+    voidsReturns: () => this.ofReturn((member, told) => this.writer.refundVoided(member, told)),
+    retellsReturns: () => this.ofReturn((member, told) => this.writer.refundAgain(member, told)),
   };
 
   private ofSomebody(make: (member: Member) => Draft): Draft | null {
@@ -317,19 +324,36 @@ export class Shop {
   }
 
   private withoutCard(): Sent {
-    const purchaseId = this.writer.number('P');
-    const { program } = this.members.nobody(purchaseId);
-    const data = { program: program.name, purchaseId, storeId: 'berlin', total: money(500) };
-    const event = this.writer.event('purchase.completed', '/pos/berlin/till-1', data);
-    const content = { kind: 'event', event } as const;
-    return {
-      topic: 'purchases',
-      key: purchaseId,
-      content,
-      name: 'purchase.completed',
-      part: 'no-member',
-      fate: 'nothing',
-    };
+    const member = this.members.withoutCard();
+    const purchase = this.writer.newPurchase(member);
+    this.anonymous.push({ member, purchase });
+    if (this.anonymous.length > anonymousMax) this.anonymous.shift();
+    return { ...this.writer.purchase(member, purchase), part: 'no-member', fate: 'nothing' };
+  }
+
+  /** Some show a card of theirs when they bring it back. */
+  private giveBackWithoutCard(): Draft | null {
+    const bought = this.chance.pickAny(this.anonymous);
+    if (bought === undefined) return null;
+    const { purchase } = bought;
+    const shown = this.chance.happens(0.5) ? this.ofProgram(bought.member) : null;
+    return { sent: { ...this.writer.refund(shown ?? bought.member, purchase), fate: 'open' } };
+  }
+
+  private claim(): Draft | null {
+    const bought = this.chance.pickAny(this.anonymous);
+    const member = bought && this.ofProgram(bought.member);
+    return member ? { sent: { ...this.writer.purchase(member, bought.purchase), fate: 'open' } } : null;
+  }
+
+  private ofProgram({ program }: Member): Member | null {
+    return this.members.choose((member) => member.program === program);
+  }
+
+  private ofReturn(write: (member: Member, told: Return) => Sent): Draft | null {
+    const bought = this.someBought();
+    const told = bought?.purchase.lastReturn ?? null;
+    return bought === null || told === null ? null : { sent: write(bought.member, told) };
   }
 
   /** Whether what has happened is sent after what happens later. Of a member, it may then be older than what is known. */

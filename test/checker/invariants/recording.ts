@@ -53,7 +53,7 @@ class RecordJudge implements Judge {
     const called = new Set(this.requeued);
     for (const record of this.run.log) {
       if (!this.intents.has(placeName(record))) continue;
-      for (const key of [record.eventKey, record.businessKey]) if (key !== null) called.add(key);
+      for (const key of keysOf(record)) called.add(key);
     }
     const quarantined = new Set([...this.run.quarantine].map(placeName));
     const known = new Set([...this.run.dedup].map(({ key }) => key));
@@ -62,7 +62,8 @@ class RecordJudge implements Judge {
       const name = memberName(record);
       if (record.erasedAt !== undefined) erased.set(name, Math.max(record.erasedAt, erased.get(name) ?? 0));
     }
-    return { called, quarantined, known, erased };
+    const nobodys = new Set(this.run.log.flatMap(({ nobodysReceipt }) => nobodysReceipt ?? []));
+    return { called, quarantined, known, erased, nobodys };
   }
 
   private problemOf(record: LogRecord, traces: Traces): string | null {
@@ -73,15 +74,18 @@ class RecordJudge implements Judge {
   }
 }
 
+const keysOf = ({ eventKey, businessKey, aliasKey }: LogRecord): string[] =>
+  [eventKey, businessKey, aliasKey].flatMap((key) => key ?? []);
+
 const memberName = ({ program, memberId }: LogRecord): string => JSON.stringify([program, memberId]);
 
-function problemOfNoOp(record: LogRecord, { called, known, erased }: Traces): string | null {
-  const { owes, eventKey, businessKey, enrolledAt = Infinity } = record;
+function problemOfNoOp(record: LogRecord, { called, known, erased, nobodys }: Traces): string | null {
+  const { owes, eventKey, ofReceipt = '', enrolledAt = Infinity } = record;
   if (eventKey === null || !known.has(eventKey)) return 'a record left no trace';
-  const isCalled = called.has(eventKey) || called.has(businessKey ?? '');
+  const isCalled = keysOf(record).some((key) => called.has(key));
   // What is dated at the same moment is not after it.
   const isLeftBehind = enrolledAt <= (erased.get(memberName(record)) ?? -Infinity);
-  return owes === 'anything' || isCalled || isLeftBehind
+  return owes === 'anything' || isCalled || isLeftBehind || nobodys.has(ofReceipt)
     ? null
     : 'a record was taken for known, but no intent is of it';
 }
@@ -93,6 +97,8 @@ interface Traces {
   readonly known: ReadonlySet<string>;
   /** When members were last erased by an event, epoch ms. */
   readonly erased: ReadonlyMap<string, number>;
+  /** Receipts of sales without a card: what takes them back may take from nobody. */
+  readonly nobodys: ReadonlySet<string>;
 }
 
 /**

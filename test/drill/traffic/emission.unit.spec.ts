@@ -45,6 +45,7 @@ describe('traffic', () => {
       'member.enrolled',
       'member.opted-out',
       'member.updated',
+      'no-member',
       'purchase.completed',
       'purchase.refunded',
       'purchase.voided',
