@@ -512,6 +512,7 @@ CREATE TABLE member (
 ) WITH (fillfactor=90);
 CREATE INDEX member_merged_into ON public.member USING btree (program_id, merged_into) WHERE (merged_into IS NOT NULL);
 CREATE INDEX member_nameless ON public.member USING btree (nameless_since) WHERE (nameless_since IS NOT NULL);
+CREATE INDEX member_undone_from ON public.member USING btree (program_id, undone_from) WHERE (undone_from IS NOT NULL);
 
 CREATE TABLE member_key (
   lane_id bigint NOT NULL,

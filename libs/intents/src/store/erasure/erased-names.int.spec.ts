@@ -63,6 +63,13 @@ describe('who is erased', () => {
     expect(await tablesThatNameIt()).toEqual([]);
   });
 
+  it('is named by nobody who lived on in them once', async () => {
+    await till.tell([enrolment('f', 'other'), ago(9)]);
+    await store.sql(`UPDATE member SET undone_from = $1, undone_at = now() WHERE member_id = 'other'`, memberId);
+    await till.tell([leaving('x', memberId, true), ago(5)]);
+    expect(await store.sql('SELECT FROM member WHERE undone_from = $1', memberId)).toEqual([]);
+  });
+
   it('is no other member to a listing of the partner', async () => {
     await erase();
     const found = await ensureMembers(store.database, { program, memberIds: [memberId], now }, store.newKeys());

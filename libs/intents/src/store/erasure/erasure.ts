@@ -58,7 +58,11 @@ function haveDigestsForgotten(erased: string, since: string): string {
 const destroyKeyStatement: SqlStatement = {
   name: 'destroy_key',
   text: `
-WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), passes AS (DELETE FROM pass_holder WHERE lane_id = $1), erased AS (
+WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), passes AS (DELETE FROM pass_holder WHERE lane_id = $1),
+others AS (
+  UPDATE member o SET undone_from = $5 FROM member m
+  WHERE m.lane_id = $1 AND o.program_id = m.program_id AND o.undone_from = m.member_id AND o.lane_id <> m.lane_id
+), erased AS (
   UPDATE member SET member_id = $5, nameless_since = $3::timestamptz, erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
     profile_sequence = NULL, profile_at = NULL, profile_marks = $2::jsonb, enrolment_key = NULL, enrolment_mac = NULL,
     left_at = $4::timestamptz, erased_at = $4::timestamptz, back_at = NULL, enrolled_at = NULL, born_at = NULL,
