@@ -2,6 +2,27 @@ CREATE SEQUENCE event_pos_seq AS bigint;
 
 CREATE SEQUENCE lane_id_seq AS bigint OWNED BY member.lane_id;
 
+CREATE OR REPLACE FUNCTION public.amount_now(lane bigint, place integer, recorded numeric)
+ RETURNS numeric
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT COALESCE((SELECT (e.data->>'amount')::numeric FROM intent_event e
+    WHERE e.lane_id = lane AND e.seq = place AND e.type = 'IntentCorrected' AND e.data->>'amount' IS NOT NULL
+    ORDER BY e.version DESC LIMIT 1), recorded)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_amount_of_standing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE intent_standing SET amount = (NEW.data->>'amount')::numeric WHERE lane_id = NEW.lane_id AND seq = NEW.seq;
+  RETURN NULL;
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_intent_standing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -17,7 +38,7 @@ BEGIN
     SELECT i.lane_id, i.seq, stands,
       CASE WHEN stands <> 'delivered' THEN COALESCE(NEW.data->>'reason', NEW.data->>'code', NEW.data->>'for') END,
       COALESCE(NEW.data->>'heldBy', a.data->>'code'), CASE WHEN NEW.data->>'heldBy' IS NULL THEN a.data->>'fingerprint' END,
-      NEW.at, i.recorded_at, l.program_id, i.operation, i.amount, i.currency,
+      NEW.at, i.recorded_at, l.program_id, i.operation, amount_now(i.lane_id, i.seq, i.amount), i.currency,
       (NEW.data->'awaits'->>'laneId')::bigint, (NEW.data->'awaits'->>'seq')::int,
       to_timestamp((NEW.data->>'heldUntil')::float8 / 1000)
     FROM intent i JOIN lane l USING (lane_id)
@@ -293,6 +314,8 @@ CREATE TABLE intent (
   waits_for_key bytea,
   amount numeric,
   receipt bytea,
+  previous_total numeric,
+  corrected_total numeric,
   CONSTRAINT intent_pkey PRIMARY KEY (lane_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.02);
 CREATE INDEX intent_purchase ON public.intent USING btree (purchase_id) WHERE (purchase_id IS NOT NULL);
@@ -318,6 +341,7 @@ CREATE TABLE intent_event (
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.02);
 CREATE INDEX intent_event_of_intent ON public.intent_event USING btree (lane_id, seq, version);
 CREATE INDEX intent_event_pos ON public.intent_event USING btree (pos);
+CREATE TRIGGER intent_event_amount AFTER INSERT ON public.intent_event FOR EACH ROW WHEN (((new.type = 'IntentCorrected'::text) AND ((new.data ->> 'amount'::text) IS NOT NULL))) EXECUTE FUNCTION keep_amount_of_standing();
 CREATE TRIGGER intent_event_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.intent_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 CREATE TRIGGER intent_event_standing AFTER INSERT ON public.intent_event FOR EACH ROW WHEN ((new.type = ANY (ARRAY['WaitingBegan'::text, 'IntentReleased'::text, 'AttemptUnknown'::text, 'ResendDecided'::text, 'VerifiedApplied'::text, 'VerifiedAbsent'::text, 'IntentParked'::text, 'IntentReplayed'::text, 'IntentReissued'::text, 'IntentResolved'::text, 'IntentCancelled'::text]))) EXECUTE FUNCTION keep_intent_standing();
 

@@ -41,7 +41,8 @@ END $$;
 -- payload is sealed with the member's key: the partner command as planned first, and the source event. source: the CloudEvents
 -- source of the event. waits_for_key: the key in dedup of what the intent goes after, where that is no earlier
 -- intent of its lane (waits_for_seq). receipt: the key in dedup of the sale of which it takes
--- the amount back, or of its own where something waited for it.
+-- the amount back, or of its own where something waited for it. previous_total, corrected_total: of what corrects the total
+-- of that sale, by amount.
 CREATE TABLE intent (
   lane_id bigint NOT NULL,
   seq int NOT NULL,
@@ -68,6 +69,8 @@ CREATE TABLE intent (
   waits_for_key bytea,
   amount numeric,
   receipt bytea,
+  previous_total numeric,
+  corrected_total numeric,
   PRIMARY KEY (lane_id, seq)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
 CREATE INDEX intent_receipt ON intent (receipt) WHERE (receipt IS NOT NULL);
@@ -242,6 +245,13 @@ CREATE FUNCTION last_ended_attempt(lane bigint, place int) RETURNS TABLE (data j
   ORDER BY e.version DESC LIMIT 1
 $$;
 
+-- The amount of an intent as it is now: a sale that has not left says what its total was corrected to.
+CREATE FUNCTION amount_now(lane bigint, place int, recorded numeric) RETURNS numeric LANGUAGE sql STABLE AS $$
+  SELECT COALESCE((SELECT (e.data->>'amount')::numeric FROM intent_event e
+    WHERE e.lane_id = lane AND e.seq = place AND e.type = 'IntentCorrected' AND e.data->>'amount' IS NOT NULL
+    ORDER BY e.version DESC LIMIT 1), recorded)
+$$;
+
 CREATE FUNCTION keep_intent_standing() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   stands text := standing_after(NEW.type, NEW.data);
@@ -254,7 +264,7 @@ BEGIN
     SELECT i.lane_id, i.seq, stands,
       CASE WHEN stands <> 'delivered' THEN COALESCE(NEW.data->>'reason', NEW.data->>'code', NEW.data->>'for') END,
       COALESCE(NEW.data->>'heldBy', a.data->>'code'), CASE WHEN NEW.data->>'heldBy' IS NULL THEN a.data->>'fingerprint' END,
-      NEW.at, i.recorded_at, l.program_id, i.operation, i.amount, i.currency,
+      NEW.at, i.recorded_at, l.program_id, i.operation, amount_now(i.lane_id, i.seq, i.amount), i.currency,
       (NEW.data->'awaits'->>'laneId')::bigint, (NEW.data->'awaits'->>'seq')::int,
       to_timestamp((NEW.data->>'heldUntil')::float8 / 1000)
     FROM intent i JOIN lane l USING (lane_id)
@@ -272,4 +282,14 @@ CREATE TRIGGER intent_event_standing AFTER INSERT ON intent_event
     'VerifiedApplied', 'VerifiedAbsent', 'IntentParked', 'IntentReplayed', 'IntentReissued', 'IntentResolved',
       'IntentCancelled'))
   EXECUTE FUNCTION keep_intent_standing();
+
+CREATE FUNCTION keep_amount_of_standing() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE intent_standing SET amount = (NEW.data->>'amount')::numeric WHERE lane_id = NEW.lane_id AND seq = NEW.seq;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER intent_event_amount AFTER INSERT ON intent_event
+  FOR EACH ROW WHEN (NEW.type = 'IntentCorrected' AND NEW.data->>'amount' IS NOT NULL)
+  EXECUTE FUNCTION keep_amount_of_standing();
 `;

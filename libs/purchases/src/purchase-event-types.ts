@@ -1,9 +1,14 @@
 import type { AttributeSource, Program } from '#contracts';
 import { eventType } from '#events/core';
 
-import { purchaseCompletedSchema, purchaseRefundedSchema, purchaseVoidedSchema } from './purchase-events.js';
+import {
+  purchaseCompletedSchema,
+  purchaseCorrectedSchema,
+  purchaseRefundedSchema,
+  purchaseVoidedSchema,
+} from './purchase-events.js';
 import { judgedContent } from './route-purchase.js';
-import { anonymousReceipt, routeCompleted, routeRefunded, routeVoided } from './route-purchase.js';
+import { anonymousReceipt, routeCompleted, routeCorrected, routeRefunded, routeVoided } from './route-purchase.js';
 
 type Mapping = Program['purchases'][keyof Program['purchases']];
 
@@ -83,5 +88,29 @@ const voided = eventType({
   },
 });
 
+const corrected = eventType({
+  name: 'loyalty.purchase.corrected.v1',
+  rule: 'purchases.corrected',
+  subject: 'purchases',
+  schema: purchaseCorrectedSchema,
+  shown: { ...shown, correctionId: 'shop-id', previousTotal: 'money', original },
+  correctable: ['storeId', 'reason', 'attributes'],
+  route: routeCorrected,
+  judged: judgedContent,
+  ownNumber: 'correctionId',
+  needsNoMember: true,
+  attributes: ({ purchases }) => attributesOf(purchases.corrected),
+  sample: {
+    program: 'coffee-club',
+    memberId: 'm_81273',
+    correctionId: 'C-17',
+    purchaseId: 'B07-118834',
+    storeId: 'berlin-07',
+    previousTotal: { minor: 5999, currency: 'EUR', digits: 2 },
+    total: { minor: 4999, currency: 'EUR', digits: 2 },
+    reason: 'deposit was forgotten',
+  },
+});
+
 /** What tills say of purchases. */
-export const purchaseEventTypes = [completed, refunded, voided] as const;
+export const purchaseEventTypes = [completed, refunded, voided, corrected] as const;

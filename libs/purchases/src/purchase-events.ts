@@ -50,6 +50,20 @@ export const purchaseVoidedSchema = z.looseObject({
   original: z.looseObject({ ...originalSchema.shape, refundId: optionalIdentifierSchema }).nullish(),
 });
 
+/**
+ * `loyalty.purchase.corrected.v1`: the total of a purchase that stands was wrong. Amounts positive; `previousTotal` is what the
+ * purchase had by all that was told of it before.
+ */
+export const purchaseCorrectedSchema = z.looseObject({
+  ...purchase,
+  correctionId: identifierSchema,
+  previousTotal: moneySchema,
+  total: moneySchema,
+  reason: optionalText,
+  original: originalSchema.nullish(),
+});
+
 export type Completed = EventOf<'loyalty.purchase.completed.v1', z.infer<typeof purchaseCompletedSchema>>;
 export type Refunded = EventOf<'loyalty.purchase.refunded.v1', z.infer<typeof purchaseRefundedSchema>>;
 export type Voided = EventOf<'loyalty.purchase.voided.v1', z.infer<typeof purchaseVoidedSchema>>;
+export type Corrected = EventOf<'loyalty.purchase.corrected.v1', z.infer<typeof purchaseCorrectedSchema>>;

@@ -31,10 +31,11 @@ import {
   routed,
   type JsonValue,
   canonicalJson,
+  changeOf,
 } from '#intents/core';
-import type { Completed, Refunded, Voided } from './purchase-events.js';
+import type { Completed, Corrected, Refunded, Voided } from './purchase-events.js';
 
-type Purchase = Completed | Refunded | Voided;
+type Purchase = Completed | Refunded | Voided | Corrected;
 
 /** A purchase is a transaction (4.7), or ignored where the file says `none`; not configured is unroutable. */
 export function routeCompleted(routing: Routing<Completed>): RouteResult {
@@ -117,6 +118,56 @@ function routeRefundVoided(routing: Routing<Voided>): RouteResult {
   return routed([], [{ ...said, reason: 'voided', ...lateAs(routing, route.intents[0] ?? null) }]);
 }
 
+/**
+ * A correction is by how much the total of its sale changed. Where nothing of that has left the sale itself says so; which of
+ * the two is known only when it is recorded.
+ */
+export function routeCorrected(routing: Routing<Corrected>): RouteResult {
+  const { completed, corrected: mapping } = routing.program.purchases;
+  if (doesNotCount(routing)) return ignored('does-not-count');
+  if (completed?.via === 'none') return ignored('not-mapped');
+  const refused = wrongMoney(routing, 'previousTotal') ?? wrongMoney(routing, 'total');
+  if (refused !== null) return refused;
+  const sale = originalKeyOf(routing, 'purchase');
+  return sale.ok ? correctionRoute(routing, mapping, sale.value) : unnamed(routing, sale);
+}
+
+function correctionRoute(
+  routing: Routing<Corrected>,
+  mapping: Program['purchases']['corrected'],
+  sale: BusinessKey,
+): RouteResult {
+  const { total, previousTotal } = routing.event.data;
+  const corrects = { previous: amountText(previousTotal, 1), total: amountText(total, 1) };
+  const change = changeOf(corrects);
+  if (!/[1-9]/.test(change)) return ignored('nothing-changed');
+  const key = tillKey(routing, { scope: 'correction', ownNumber: 'correctionId' });
+  if (!key.ok) return quarantine('invalid', key.detail);
+  // It is of a sale, whatever becomes of refunds of none.
+  const ofReceipt = { ...takingBack(routing, sale), ifUnknown: 'park' } as const;
+  const more: Partial<RoutedIntent> = {
+    businessKey: key.value,
+    businessContent: saleContent(routing, mapping),
+    waitsFor: sale,
+    awaitsUnknown: true,
+    ofReceipt,
+    corrects,
+    facts: { ...factsOf(routing, total), amount: change.replace('-', '') },
+    total: `${change} ${total.currency}`,
+  };
+  if (mapping.via === 'none') {
+    const detail = 'corrected: the sale may have been delivered, and the program does not say how to correct it';
+    return routed([parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'transaction', ...more })]);
+  }
+  const command = transactionCommand(routing, mapping, withSign(change, mapping.sign));
+  return command.ok ? routed([intentOf(routing, command.value, more)]) : quarantine('invalid', command.detail);
+}
+
+const withSign = (change: string, sign: 1 | -1): string => {
+  const [amount, isNegative] = [change.replace('-', ''), change.startsWith('-')];
+  return isNegative === (sign === 1) ? `-${amount}` : amount;
+};
+
 /** Too late, and no call can carry it: it stands in a list with its amount. */
 function lateVoid(routing: Routing<Voided>, identity: TransactionIdentity): RouteResult {
   const { key, content, ofReceipt } = identity;
@@ -152,12 +203,15 @@ function doesNotCount({ event, program }: Routing<Purchase>): boolean {
   });
 }
 
-function unnamed(routing: Routing<Refunded | Voided>, { detail }: { readonly detail: string }): RouteResult {
+function unnamed(
+  routing: Routing<Refunded | Voided | Corrected>,
+  { detail }: { readonly detail: string },
+): RouteResult {
   return namesOnlyItsMembers(routing) ? ignored('no-member') : quarantine('invalid', detail);
 }
 
 /** Where the member is part of the key, whoever names none means a purchase that is nobody's. */
-function namesOnlyItsMembers({ memberId, program }: Routing<Refunded | Voided>): boolean {
+function namesOnlyItsMembers({ memberId, program }: Routing<Refunded | Voided | Corrected>): boolean {
   return memberId === nobody && program.purchaseKey.some((path) => path.length === 1 && path[0] === 'memberId');
 }
 
@@ -179,13 +233,10 @@ function transactionRoute(
   const { key, content, ofReceipt } = identity;
   const { total } = routing.event.data;
   if (!total) return quarantine('invalid', 'data.total: required');
-  if (total.currency !== routing.program.currency) {
-    return quarantine('unroutable', "data.total.currency: not the program's currency");
-  }
-  const digits = wrongDigits(total, routing.program);
-  if (digits !== null) return quarantine('invalid', digits);
+  const refused = wrongMoney(routing, 'total');
+  if (refused !== null) return refused;
   if (!key.ok) return quarantine('invalid', key.detail);
-  const command = transactionCommand(routing, mapping, total);
+  const command = transactionCommand(routing, mapping, amountText(total, mapping.sign));
   if (!command.ok) return quarantine('invalid', command.detail);
   const intent = intentOf(routing, command.value, {
     businessKey: key.value,
@@ -198,19 +249,32 @@ function transactionRoute(
   return routed([intent]);
 }
 
+/** Null: it is of the program's currency, in its digits. */
+function wrongMoney(
+  { event: { data }, program }: Routing<Purchase>,
+  field: 'total' | 'previousTotal',
+): RouteResult | null {
+  const money = (data as Readonly<Record<string, unknown>>)[field] as Money;
+  if (money.currency !== program.currency) {
+    return quarantine('unroutable', `data.${field}.currency: not the program's currency`);
+  }
+  const digits = wrongDigits(money, program);
+  return digits === null ? null : quarantine('invalid', `data.${field}.digits: ${digits}`);
+}
+
 /** A till that counts in cents and says that it counts in euros would sell at a hundred times the price. */
 function wrongDigits({ currency, digits }: Money, { currencyDigits: declared }: Program): string | null {
   const usual = currencyDigits(currency);
   if (digits === undefined || digits === null || digits === usual || digits === declared) return null;
-  return `data.total.digits: ${currency} has ${usual}; others need currencyDigits in the programs file`;
+  return `${currency} has ${usual}; others need currencyDigits in the programs file`;
 }
 
 function transactionCommand(
   routing: Routing<Purchase>,
   mapping: TransactionMapping,
-  total: Money,
+  amount: string,
 ): Mapped<TransactionCommand> {
-  const { uniqueAttribute, uniqueEnforced, pointsDelta, transactionTypeId, sign } = mapping;
+  const { uniqueAttribute, uniqueEnforced, pointsDelta, transactionTypeId } = mapping;
   const { data, time, timeMs } = routing.event;
   const offset = offsetOf(time);
   const mapped = mapAttributes({ sources: mapping.attributes, data, time, uniqueAttribute });
@@ -220,7 +284,7 @@ function transactionCommand(
     ...referenceOf(routing),
     operation: 'transaction',
     transactionTypeId,
-    amount: amountText(total, sign),
+    amount,
     transactionDate: new Date(timeMs).toISOString(),
     ...(offset === undefined ? {} : { offset }),
     attributes: mapped.value,
@@ -304,6 +368,7 @@ const orNull = (value: JsonValue | undefined): JsonValue => (value === undefined
 export function judgedContent({ data }: { readonly data: Purchase['data'] }): JsonValue {
   const { program, memberId, purchaseId, storeId, total } = data;
   const refundId = 'refundId' in data ? (data.refundId as string) : null;
+  const correction = 'correctionId' in data ? correctionContent(data as Corrected['data']) : [];
   const original = 'original' in data ? data.original : null;
   return [
     program,
@@ -313,16 +378,25 @@ export function judgedContent({ data }: { readonly data: Purchase['data'] }): Js
     orNull(storeId),
     total ? totalText(total) : null,
     (original ?? null) as JsonValue,
+    ...correction,
   ];
 }
+
+const correctionContent = ({ correctionId, previousTotal }: Corrected['data']): JsonValue[] => [
+  correctionId,
+  totalText(previousTotal),
+];
 
 /**
  * What must be equal when the number of a sale or refund comes under another event id, so that it is the same told again:
  * member, total, store, time, and what the program maps. Anything else is for a person: perhaps another sale under a number
  * used twice. Holds personal values.
  */
-export function saleContent({ event, memberId }: Routing<Purchase>, mapping: TransactionMapping): string {
-  const paths = Object.values(mapping.attributes).flatMap(pathsOf);
+export function saleContent(
+  { event, memberId }: Routing<Purchase>,
+  mapping: Program['purchases']['corrected'],
+): string {
+  const paths = mapping.via === 'none' ? [] : Object.values(mapping.attributes).flatMap(pathsOf);
   const mapped = new Map(paths.map((path) => [path.join('.'), orNull(valueAt(event.data, path))]));
   const judged = judgedContent(event);
   const of = memberId === nobody ? null : memberId;

@@ -60,6 +60,7 @@ const checkUniqueAttributes: Check = (program) =>
 const ownNumbers: Readonly<Record<string, string>> = {
   'purchases.refunded': 'refundId',
   'purchases.refundVoided': 'original.refundId',
+  'purchases.corrected': 'correctionId',
 };
 
 /** What two transactions of one mapping differ by: a refund has its own number. */

@@ -137,6 +137,7 @@ const purchasesSchema = z
     refunded: transactionSchema(-1).nullable().default(null),
     voided: transactionSchema(-1).default({ via: 'none' }),
     refundVoided: transactionSchema(1).default({ via: 'none' }),
+    corrected: transactionSchema(1).default({ via: 'none' }),
   })
   .prefault({});
 

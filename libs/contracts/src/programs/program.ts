@@ -154,6 +154,8 @@ export interface Program {
     readonly voided: TransactionMapping | NotMapped;
     /** The same of a void that means a refund. */
     readonly refundVoided: TransactionMapping | NotMapped;
+    /** What a correction of a sale's total sends, by how much that changed, when the sale may be there already. */
+    readonly corrected: TransactionMapping | NotMapped;
   };
   /** Our reward -> the partner's. */
   readonly rewards: Readonly<Record<string, RewardMapping>>;

@@ -22,6 +22,7 @@ programs:
       refunded:  { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
       voided:    { transactionTypeId: "33", sign: -1 }
       refundVoided: { transactionTypeId: "33" }     # a void that names a refund
+      corrected: { transactionTypeId: "33" }        # by how much a sent sale's total changed
     rewards: { free-coffee: { id: "9001", pointsDelta: -10 } }
     revoked: { via: none }
     missingPass: { waitMs: 86400000 }

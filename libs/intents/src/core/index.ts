@@ -71,8 +71,8 @@ export type {
   ThingKind,
   ThingState,
 } from './provisioning/thing.js';
-export { decideTakingBack, evolveReceipt } from './receipt/account.js';
-export type { Receipt } from './receipt/account.js';
+export { changeOf, decideCorrecting, decideTakingBack, evolveReceipt, sumOf } from './receipt/account.js';
+export type { CorrectedSale, Receipt, TotalChange } from './receipt/account.js';
 export {
   compareFound,
   comparePass,
@@ -172,6 +172,7 @@ export type {
 export { PASS_FIELDS, passNameOf, PERSON_FIELDS } from './owed/partner-command.js';
 export {
   addressedTo,
+  changedBy,
   emailKeyOf,
   ignored,
   IGNORED_REASONS,

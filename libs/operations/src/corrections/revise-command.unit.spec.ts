@@ -240,7 +240,7 @@ describe('whether the partner refuses a value twice', () => {
     });
     const none = { via: 'none' } as const;
     const of = (completed: ReturnType<typeof mapping> | null, refunded: ReturnType<typeof mapping> | null) =>
-      enforcedAttributes({ purchases: { completed, refunded, voided: none, refundVoided: none } });
+      enforcedAttributes({ purchases: { completed, refunded, voided: none, refundVoided: none, corrected: none } });
     expect(of(mapping(true), null)).toMatchObject([receipt]);
     expect(of(mapping(true), mapping(true, 'other'))).toMatchObject([receipt, { ...receipt, name: 'other' }]);
     expect(of(mapping(true), mapping(false))).toEqual([]);

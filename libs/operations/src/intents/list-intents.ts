@@ -198,7 +198,7 @@ function textOf(plan: CandidatePlan, size: number): string {
 WITH candidate AS MATERIALIZED (${candidates[plan].replace(ofEach, `LIMIT ${size}`)} LIMIT ${size})
 SELECT lane_id AS "laneId", seq, i.recorded_at AS "recordedAt", m.program_id AS program, m.member_id AS "memberId",
   i.operation, s.reason, s.code, s.fingerprint, s.since, i.occurred_at AS "occurredAt", i.event_type AS "eventType", i.source,
-  i.store_id AS "storeId", i.purchase_id AS "purchaseId", i.amount, i.currency, i.topic,
+  i.store_id AS "storeId", i.purchase_id AS "purchaseId", amount_now(i.lane_id, i.seq, i.amount) AS amount, i.currency, i.topic,
   i.partition, i.kafka_offset AS "offset", ${status} AS status
 FROM ${from} JOIN member m USING (lane_id)
 ${order}`;

@@ -36,7 +36,7 @@ const listJobItemsStatement: SqlStatement = {
   text: `
 SELECT r.ordinal, r.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId", r.seq, r.forecast, r.overtaken, r.state,
   CASE WHEN r.state = 'sent' AND l.state = 'blocked' THEN 'lane-blocked' ELSE r.detail END AS detail, r.sent_at AS "sentAt",
-  i.operation, i.amount, i.currency, i.purchase_id AS "purchaseId", i.store_id AS "storeId"
+  i.operation, amount_now(i.lane_id, i.seq, i.amount) AS amount, i.currency, i.purchase_id AS "purchaseId", i.store_id AS "storeId"
 FROM job_item r JOIN member m USING (lane_id) JOIN lane l USING (lane_id) LEFT JOIN intent i USING (lane_id, seq)
 WHERE r.job_id = $1 AND r.ordinal > $2::int AND ($3::text IS NULL OR r.state = $3)
 ORDER BY r.ordinal LIMIT $4::int`,

@@ -112,7 +112,7 @@ SELECT program, currency, sum(amount)::text AS amount, count(*) AS intents FROM 
   SELECT program_id AS program, currency, amount FROM intent_standing
   WHERE status IN ('unknown', 'parked', 'waiting') AND amount IS NOT NULL AND currency IS NOT NULL
   UNION ALL
-  SELECT l.program_id, i.currency, i.amount FROM blocked l
+  SELECT l.program_id, i.currency, amount_now(i.lane_id, i.seq, i.amount) FROM blocked l
   JOIN intent i ON i.lane_id = l.lane_id AND i.seq >= l.head_seq AND i.seq <> ALL (l.ahead)
   WHERE i.amount IS NOT NULL AND i.currency IS NOT NULL AND NOT EXISTS (
     SELECT FROM intent_standing s WHERE s.lane_id = i.lane_id AND s.seq = i.seq)

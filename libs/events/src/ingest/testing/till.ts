@@ -1,7 +1,8 @@
-import type { ClaimedIntent, ClaimedLane, IngestKeys, LaneCompletion } from '#intents';
+import type { ClaimedIntent, ClaimedLane, IngestKeys, IntentAction, LaneCompletion } from '#intents';
 import {
   claimLanes,
   IntentActionRepository,
+  loadCommands,
   MemberKeys,
   QuarantineSettlements,
   recordBatch,
@@ -33,7 +34,9 @@ export const at = (time: string): object => ({ time: `2026-11-21T${time}:00Z` })
 export const waysToSend = ['in one chunk', 'in a chunk each'] as const;
 
 /** How an attempt comes to its end. */
-const endings: Readonly<Record<'answer' | 'evidence' | 'refusal', (attempt: number) => readonly IntentEvent[]>> = {
+const endings: Readonly<
+  Record<'answer' | 'evidence' | 'refusal' | 'doubt', (attempt: number) => readonly IntentEvent[]>
+> = {
   answer: (attempt) => [{ type: 'AttemptApplied', at: now, attempt }],
   evidence: (attempt) => [
     { type: 'AttemptUnknown', at: now, attempt, code: 'timeout', checkAt: null },
@@ -43,7 +46,17 @@ const endings: Readonly<Record<'answer' | 'evidence' | 'refusal', (attempt: numb
     { type: 'AttemptRejected', at: now, attempt, code: 'refused' },
     { type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' },
   ],
+  doubt: (attempt) => [
+    { type: 'AttemptUnknown', at: now, attempt, code: 'timeout', checkAt: null },
+    { type: 'IntentParked', at: now, reason: 'unknown-outcome', lane: 'continue' },
+  ],
 };
+
+/** A lane with an attempt under way. */
+interface Begun {
+  readonly lane: ClaimedLane;
+  readonly attempt: number;
+}
 
 /** What came of an event: the type of what it is, its purchase or refund, its member, and how it stands. */
 const intentsText = `
@@ -120,25 +133,39 @@ export class Till {
    */
   async delivers(by: keyof typeof endings = 'answer'): Promise<void> {
     for (let rounds = 0; rounds < deliveryRoundsMax; rounds += 1) {
-      const request = {
-        program: 'coffee-club',
-        now,
-        leaseUntil: now + 1,
-        owner,
-        limit: 64,
-        floors: [null, null, null],
-      } as const;
-      const { lanes } = await claimLanes(this.database, request, this.keys.members);
+      const lanes = await this.claims();
       if (lanes.length === 0) return;
-      for (const lane of lanes) await this.deliver(lane, endings[by]);
+      for (const lane of lanes) {
+        const begun = await this.begin(lane);
+        if (begun !== null) await this.end(begun, by);
+      }
     }
     throw new Error('the lanes never drain');
   }
 
-  private async deliver(
-    { key, laneId, epoch, revision, cursor, intents }: ClaimedLane,
-    ending: (attempt: number) => readonly IntentEvent[],
-  ): Promise<void> {
+  /** Sends the first of what is due. @returns what tells how that comes to its end */
+  async begins(): Promise<(by: keyof typeof endings) => Promise<void>> {
+    const [lane] = await this.claims();
+    const begun = lane === undefined ? null : await this.begin(lane);
+    if (begun === null) throw new Error('there is nothing to send');
+    return (by) => this.end(begun, by);
+  }
+
+  private async claims(): Promise<readonly ClaimedLane[]> {
+    const request = {
+      program: 'coffee-club',
+      now,
+      leaseUntil: now + 1,
+      owner,
+      limit: 64,
+      floors: [null, null, null],
+    } as const;
+    return (await claimLanes(this.database, request, this.keys.members)).lanes;
+  }
+
+  /** Null: it makes no call. */
+  private async begin(claimed: ClaimedLane): Promise<Begun | null> {
+    const { key, laneId, epoch, revision, cursor, intents } = claimed;
     const { current: seq } = cursor;
     const lease = { key, laneId, epoch, revision, seq };
     const intent = intents.get(seq);
@@ -146,7 +173,7 @@ export class Till {
       const over = { kind: 'settle', dueAt: 0, pass: null, events: [] } as const;
       const step = { ...lease, attempt: 0, attemptOpen: false, completion: over, carriesAnswer: false, begin: null };
       await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
-      return;
+      return null;
     }
     const planned =
       intent && ['transaction', 'reward'].includes(intent.operation)
@@ -155,13 +182,21 @@ export class Till {
     if (!('attempt' in planned)) {
       const step = { ...lease, attempt: 0, attemptOpen: false, completion: planned, carriesAnswer: false, begin: null };
       await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
-      return;
+      return null;
     }
     const { attempt } = planned;
     const begun = { seq, attempt, before: null, leaseUntil: now + 1, sendBy: now };
     const begin = { ...lease, attempt: 0, attemptOpen: false, completion: null, carriesAnswer: false, begin: begun };
     await recordSteps(this.database, { steps: [begin], now, isRetry: false }, this.keys);
-    const events = ending(attempt).map((event) => ({ seq, event, evidence: null }));
+    return { lane: claimed, attempt };
+  }
+
+  private async end({ lane, attempt }: Begun, by: keyof typeof endings): Promise<void> {
+    const { key, laneId, epoch, revision, cursor, intents } = lane;
+    const { current: seq } = cursor;
+    const intent = intents.get(seq);
+    const lease = { key, laneId, epoch, revision, seq };
+    const events = endings[by](attempt).map((event) => ({ seq, event, evidence: null }));
     const releases = intent?.isAwaited === true ? { releasesAside: true as const } : {};
     const makes = intent !== undefined && groupOf(intent.operation) === 'issue' ? { replacesCard: true as const } : {};
     const completion = { kind: 'settle', dueAt: 0, pass: 'known', events, ...releases, ...makes } as const;
@@ -194,13 +229,22 @@ export class Till {
   }
 
   /** An operator gives up one of a member's intents. */
-  async cancels(memberId: string, seq: number): Promise<void> {
+  cancels(memberId: string, seq: number): Promise<void> {
+    return this.act(memberId, seq, { kind: 'cancel' });
+  }
+
+  /** An operator says that one of a member's intents is delivered. */
+  resolves(memberId: string, seq: number): Promise<void> {
+    return this.act(memberId, seq, { kind: 'resolve', as: 'delivered' });
+  }
+
+  private async act(memberId: string, seq: number, action: IntentAction): Promise<void> {
     const actions = new IntentActionRepository(this.database, this.keys.members);
     const place = await actions.find({ program: 'coffee-club', memberId, seq });
     if (place === null) throw new Error('there is no such intent');
     const audit = { at: now, actor: 'otto', address: '127.0.0.1', reason: 'operator' };
-    const { kind } = await actions.act({ place, action: { kind: 'cancel' }, audit });
-    if (kind !== 'done') throw new Error('it cannot be cancelled');
+    const { kind } = await actions.act({ place, action, audit });
+    if (kind !== 'done') throw new Error('an operator cannot do so');
   }
 
   /** An operator sends all of a member's again that is parked. @returns why not, of each that is refused */
@@ -228,6 +272,17 @@ WHERE m.member_id = $1 AND s.status = 'parked' ORDER BY s.seq`;
   async intents(): Promise<string[]> {
     const { rows } = await this.database.execute<{ line: string }>({ name: 'spec intents', text: intentsText });
     return rows.map(({ line }) => line);
+  }
+
+  /** What each transaction says that it is of, corrections included, member by member in order; null: it makes no call. */
+  async amounts(): Promise<(string | null)[]> {
+    const text = `SELECT lane_id AS "laneId", seq FROM intent JOIN member USING (lane_id) ORDER BY member_id, seq`;
+    const { rows } = await this.database.execute<IdentityPlace>({ name: 'spec places', text });
+    const loaded = await loadCommands(this.database, rows, this.keys.members);
+    return rows.map(({ laneId, seq }) => {
+      const current = loaded.find((one) => one.laneId === laneId && one.seq === seq)?.current;
+      return current?.kind === 'command' && current.command.operation === 'transaction' ? current.command.amount : null;
+    });
   }
 
   /** Why each parked intent was parked as it was recorded, in order. */

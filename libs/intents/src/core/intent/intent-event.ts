@@ -115,7 +115,8 @@ export type IntentEvent =
       readonly heldUntil?: number;
     } & At)
   | ({ readonly type: 'IntentReplayed'; readonly overtaken: number } & ByOperator)
-  | ({ readonly type: 'IntentCorrected' } & ByOperator)
+  /** `amount`: of a sale whose total was corrected, from now on, without a sign. Absent: it stays. */
+  | ({ readonly type: 'IntentCorrected'; readonly amount?: string } & ByOperator)
   /**
    * The pass of a delivered enrolment is gone at the partner, as the lookup and the count of a job have shown, or as the lane
    * has learned: it is issued again, unless it is found before that is sent.

@@ -1,6 +1,9 @@
 import type { Priority } from '../lane/priority.js';
+import type { IdentityPlace } from '../identity/judge-identities.js';
 import type { Operation } from '../operation.js';
-import type { LookupKey, PartnerCommand } from './partner-command.js';
+import type { TotalChange } from '../receipt/account.js';
+import { sumOf } from '../receipt/account.js';
+import type { LookupKey, PartnerCommand, TransactionCommand } from './partner-command.js';
 
 /** Why a source event comes to nothing: counted, never set aside. */
 export const IGNORED_REASONS = [
@@ -40,7 +43,16 @@ export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
  */
 export interface BusinessKey {
   readonly scope:
-    'purchase' | 'refund' | 'return' | 'void' | 'refund-void' | 'grant' | 'campaign' | 'revocation' | 'enrolment';
+    | 'purchase'
+    | 'refund'
+    | 'return'
+    | 'void'
+    | 'refund-void'
+    | 'correction'
+    | 'grant'
+    | 'campaign'
+    | 'revocation'
+    | 'enrolment';
   readonly parts: readonly string[];
   readonly perGeneration: boolean;
   /** Of its member: who enrols after an erasure is a new one. Absent: it is the same for ever. */
@@ -95,6 +107,10 @@ export interface RoutedIntent {
   readonly waitsFor: BusinessKey | null;
   /** It takes a sale back, or some of one. Absent: it does not. */
   readonly ofReceipt?: TakenBack;
+  /** It corrects the total of its receipt's sale, by the amount of `facts`. Absent: it does not. */
+  readonly corrects?: TotalChange;
+  /** The sale that it corrects says so itself: nothing of it has left. Absent: it does not. */
+  readonly inSale?: IdentityPlace;
   /** It also waits where that is not known yet. Absent: then it goes at once. */
   readonly awaitsUnknown?: true;
   /** Born parked: no call can be made, a person must look. */
@@ -184,6 +200,15 @@ export function addressedTo(
   const { by: _named, ...command } = intent.command;
   const by = isByEmail ? emailKeyOf([memberId]) : null;
   return { ...intent, memberId, command: { ...command, uniqueId: memberId, ...(by !== null && { by }) } };
+}
+
+/** A transaction of so much more or less; null: it is none, or nothing would be left of it. */
+export function changedBy(command: PartnerCommand | null, change: string): TransactionCommand | null {
+  if (command?.operation !== 'transaction') return null;
+  const { amount } = command;
+  const changed = sumOf([amount.replace('-', ''), change]);
+  if (changed.startsWith('-')) return null;
+  return { ...command, amount: amount.startsWith('-') && /[1-9]/.test(changed) ? `-${changed}` : changed };
 }
 
 /** The same of another amount, an exact decimal without a sign. */

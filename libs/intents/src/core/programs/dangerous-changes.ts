@@ -31,6 +31,7 @@ const typeOfMapping = {
   refunded: 'loyalty.purchase.refunded.v1',
   voided: 'loyalty.purchase.voided.v1',
   refundVoided: 'loyalty.purchase.voided.v1',
+  corrected: 'loyalty.purchase.corrected.v1',
 } as const;
 const revokedType = 'loyalty.reward.revoked.v1';
 const mappings = Object.keys(typeOfMapping) as (keyof typeof typeOfMapping)[];

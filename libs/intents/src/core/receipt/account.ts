@@ -1,8 +1,11 @@
-/** What is known of a receipt when something of it is recorded. Amounts are exact decimals without a sign, in its currency. */
+/** What is known of a receipt when something of it is recorded. Amounts are exact decimals, in its currency. */
 export interface Receipt {
-  /** What was paid; null: not known any more, it has left the history. */
+  /** What was paid, as it was told first; null: not known any more, it has left the history. */
   readonly sold: string | null;
-  /** What came back, as far as it is not proved that it did not; a sale that was cancelled came back whole. */
+  /**
+   * What came back, as far as it is not proved that it did not, and what corrections have taken off; less what voids of refunds and
+   * corrections have given. A sale that was cancelled came back whole.
+   */
   readonly back: string;
 }
 
@@ -27,8 +30,25 @@ function scaled(texts: readonly string[]): { readonly units: readonly bigint[]; 
 }
 
 function textOf(units: bigint, digits: number): string {
+  if (units < 0n) return `-${textOf(-units, digits)}`;
   const text = String(units).padStart(digits + 1, '0');
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** The sum of exact decimals, with as many digits as the longest of them has. */
+export function sumOf(texts: readonly string[]): string {
+  const { units, digits } = scaled(texts);
+  return textOf(
+    units.reduce((sum, unit) => sum + unit, 0n),
+    digits,
+  );
+}
+
+const negated = (amount: string): string => (amount.startsWith('-') ? amount.slice(1) : `-${amount}`);
+
+/** What a total is changed by, with its sign. */
+export function changeOf({ previous, total }: TotalChange): string {
+  return sumOf([total, negated(previous)]);
 }
 
 /** A receipt is an account: not more comes back than was paid: only the excess is refused. What takes back whatever is left takes just that. */
@@ -43,13 +63,40 @@ export function decideTakingBack({ sold, back }: Receipt, { amount }: TakeBack):
 }
 
 export function evolveReceipt({ sold, back }: Receipt, { amount }: TakeBack): Receipt {
-  if (amount === null) return { sold, back };
-  const { units, digits } = scaled([back, amount]);
-  return {
-    sold,
-    back: textOf(
-      units.reduce((sum, unit) => sum + unit),
-      digits,
-    ),
-  };
+  return { sold, back: amount === null ? back : sumOf([back, amount]) };
+}
+
+/** A sale's total is corrected: exact decimals without a sign, in its currency. */
+export interface TotalChange {
+  /** What it was, by the one who corrects it. */
+  readonly previous: string;
+  readonly total: string;
+}
+
+/** What is known of a sale when its total is corrected. */
+export interface CorrectedSale {
+  readonly receipt: Receipt;
+  /** What it was by all that was told of it; null: not known any more. */
+  readonly total: string | null;
+  /** `untouched`: nothing of it can have taken effect. `taken-back`: it was voided, or never is sent. */
+  readonly is: 'untouched' | 'sent' | 'taken-back';
+}
+
+type CorrectionDecision =
+  /** The sale itself says so. */
+  | { readonly kind: 'replace' }
+  /** The difference goes behind it. */
+  | { readonly kind: 'differ' }
+  | { readonly kind: 'conflict' | 'over-refund'; readonly detail: string };
+
+/** A correction is of what is known, and leaves what has come back. */
+export function decideCorrecting({ receipt, total, is }: CorrectedSale, change: TotalChange): CorrectionDecision {
+  if (is === 'taken-back') return { kind: 'conflict', detail: 'corrected, though its sale was taken back' };
+  if (total !== null && !/^0*(\.0*)?$/.test(sumOf([total, negated(change.previous)]))) {
+    return { kind: 'conflict', detail: `corrected from ${change.previous}, known is ${total}` };
+  }
+  const by = changeOf(change);
+  const lowered = by.startsWith('-') ? decideTakingBack(receipt, { amount: negated(by) }) : null;
+  if (lowered?.kind === 'over-refund') return lowered;
+  return { kind: is === 'untouched' ? 'replace' : 'differ' };
 }

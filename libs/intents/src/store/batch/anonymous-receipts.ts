@@ -1,5 +1,5 @@
 import type { CancelRequest, IdentityPlace, RoutedIntent } from '#intents/core';
-import { nobody } from '#intents/core';
+import { changeOf, nobody } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
@@ -43,7 +43,7 @@ WHERE r.key = w.key`,
 const waitingStatement: SqlStatement = {
   name: 'find_waiting_for_anonymous',
   text: `
-SELECT i.lane_id AS "laneId", i.seq, i.amount::text AS amount, encode(i.receipt, 'hex') AS name
+SELECT i.lane_id AS "laneId", i.seq, COALESCE(i.previous_total - i.corrected_total, i.amount)::text AS amount, encode(i.receipt, 'hex') AS name
 FROM intent i JOIN intent_standing s USING (lane_id, seq)
 WHERE i.receipt = ANY ($1::bytea[]) AND s.status = 'parked' AND s.reason = 'missing-purchase' ORDER BY i.lane_id, i.seq`,
 };
@@ -125,7 +125,7 @@ export class AnonymousReceipts {
 
   /** As `take`, of a refund: it is known by its numbers from now on. */
   takeBy(key: Buffer, intent: RoutedIntent, { businessKey, businessMac, alias }: RecordIdentity): boolean {
-    const isNobodys = this.take(key, intent.facts.amount);
+    const isNobodys = this.take(key, takenBy(intent));
     if (!isNobodys) return false;
     const laneId = this.lookup.members.get(memberKey(intent))?.laneId ?? null;
     const own = businessKey !== null && businessMac !== null ? [{ key: businessKey, mac: businessMac }] : [];
@@ -232,6 +232,11 @@ export class AnonymousReceipts {
       this.taken.push({ key: Buffer.from(name, 'hex'), amount: amount ?? '0' });
     }
   }
+}
+
+/** A correction upwards gives. */
+function takenBy({ corrects, facts }: RoutedIntent): string | undefined {
+  return corrects === undefined ? facts.amount : changeOf({ previous: corrects.total, total: corrects.previous });
 }
 
 interface WaitingRow extends IdentityPlace {

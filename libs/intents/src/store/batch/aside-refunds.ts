@@ -40,9 +40,10 @@ const insertMovedStatement: SqlStatement = {
   name: 'insert_moved',
   text: `
 INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id, valid_until,
-  currency, amount, receipt, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition, programs_hash)
+  currency, amount, receipt, previous_total, corrected_total, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at,
+  topic, partition, programs_hash)
 SELECT $3, $4, $5, operation, dedup_key, $6, $7, store_id, purchase_id, valid_until,
-  currency, amount, receipt, event_type, source, occurred_at, GREATEST(broker_at, (SELECT max(produced_until) FROM recovery)),
+  currency, amount, receipt, previous_total, corrected_total, event_type, source, occurred_at, GREATEST(broker_at, (SELECT max(produced_until) FROM recovery)),
   kafka_offset, $8::timestamptz, topic, partition, programs_hash
 FROM intent WHERE lane_id = $1 AND seq = $2`,
 };

@@ -19,6 +19,7 @@ import {
   correctEnrolments,
   markCorrectable,
 } from './consequences.js';
+import { carryOutCorrections } from './corrected-sales.js';
 import type { EarlyLookup, IdentifiedRecord, JudgedRecord, KnownKeys } from './identities.js';
 import {
   findIdentities,
@@ -366,6 +367,7 @@ async function recordSegment(
   await followSales(session, placed, { members, profiles, keys: keys.members, now });
   const markTools = { marks, members, profiles, keys: keys.members, macKey: keys.mac, now };
   await applyMarks(session, { items, placed }, markTools);
+  await carryOutCorrections(session, { placed, now }, keys.members);
   const left = [...cancels.marks, ...(await anonymous.write(recording, judged, cancels.marks))];
   const sales = awaitedSales(items, members.all, { ...keyed, left });
   const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...left, ...sales];

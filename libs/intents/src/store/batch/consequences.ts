@@ -9,6 +9,7 @@ import type {
 } from '#intents/core';
 import {
   addressedTo,
+  changedBy,
   decide,
   decideTakingBack,
   isSoldFor,
@@ -25,7 +26,7 @@ import { within } from '../coordination/pauses.js';
 import { erasedName } from '../erasure/erased-names.js';
 import { awaitErasure } from '../erasure/erasure.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers, loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
+import { appendByOthers, findSaleChanges, loadIntentState, lockLane, reopenInLane } from '../lanes/locked-lane.js';
 import { loadCommands } from '../operator/load-commands.js';
 import { cancelAwaited, insertMark } from './cancel-marks.js';
 import { cancelQueued, eraseMember } from './cancel-queued.js';
@@ -133,7 +134,7 @@ async function cancelOne(session: SqlSession, request: CancelOne, keys: MemberKe
   const { cancel, place, now, cause } = request;
   const { state, isUntouched } = await loadIntentState(session, place);
   if (state.status === 'absent' || state.status === 'cancelled') return nothing;
-  const disagrees = !(await agreesAboutTotal(session, { cancel, place }, keys));
+  const disagrees = !(await agreesAboutTotal(session, request, keys));
   if (disagrees && isUntouched) return parkForTotal(session, { ...request, state }, keys);
   const command = { at: now, by: 'source-event', reason: cancel.reason, cause } as const;
   const decision = decide(state, { type: isUntouched ? 'CancelIntent' : 'RequestCancel', ...command });
@@ -185,17 +186,18 @@ async function ofWhatIsLeft(
 
 const anotherTotal = 'by an event that names another total';
 
-/** As far as both say what was paid. */
+/** As far as both say what was paid, by now. */
 async function agreesAboutTotal(
   session: SqlSession,
-  { cancel, place }: { readonly cancel: CancelRequest; readonly place: IdentityPlace },
+  { cancel, place, key }: CancelOne,
   keys: MemberKeys,
 ): Promise<boolean> {
   const { total } = cancel;
   if (total === undefined) return true;
   const [loaded] = await loadCommands(within(session), [place], keys);
   if (loaded?.current.kind !== 'command') return true;
-  return isSoldFor(total, loaded.current.command, loaded.currency);
+  const { changed } = await findSaleChanges(session, { ...place, key });
+  return isSoldFor(total, changedBy(loaded.current.command, changed) ?? loaded.current.command, loaded.currency);
 }
 
 /** An operator says which of them is right; until then nothing is sent. */

@@ -9,6 +9,12 @@ import { occurredAt } from './place-intents.js';
 import type { PreparedRecord } from './recording.js';
 import { BatchRaceError } from './recording.js';
 
+/** A receipt's sale, as it was recorded. */
+export interface SalePlace extends IdentityPlace {
+  /** Of the sale, in `dedup`. */
+  readonly key: Uint8Array;
+}
+
 /** When a sale was, by its till, and when the void was that took it back before it was sent: epoch ms. */
 interface KnownSale {
   readonly soldAt: number;

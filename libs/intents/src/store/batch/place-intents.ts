@@ -234,14 +234,15 @@ const insertIntentsStatement: SqlStatement = {
   text: `
 INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id,
   purchase_id, amount, currency, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition,
-  programs_hash, valid_until, receipt)
+  programs_hash, valid_until, receipt, previous_total, corrected_total)
 SELECT w.lane_id, seq / (k.lane_id IS NOT NULL)::int, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id,
-  amount, currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, topic, partition, $19, valid_until, receipt
+  amount, currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, topic, partition, $19, valid_until, receipt, previous_total, corrected_total
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
   $10::numeric[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[],
-  $21::text[], $22::bytea[], $17::text[], $18::int[], $23::timestamptz[], $24::int[], $25::bytea[])
+  $21::text[], $22::bytea[], $17::text[], $18::int[], $23::timestamptz[], $24::int[], $25::bytea[], $26::numeric[], $27::numeric[])
   WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
-    amount, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, topic, partition, valid_until, generation, receipt, place)
+    amount, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, topic, partition, valid_until, generation, receipt,
+    previous_total, corrected_total, place)
 LEFT JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq AND m.generation = w.generation
 LEFT JOIN member_key k ON k.lane_id = m.lane_id
 ORDER BY w.place`,
@@ -313,6 +314,8 @@ export async function insertIntents(
     placed.map((item) => item.intent.facts.validUntil ?? null),
     int4Array(placed.map((item) => item.generation)),
     placed.map((item) => item.receipt),
+    placed.map((item) => item.intent.corrects?.previous ?? null),
+    placed.map((item) => item.intent.corrects?.total ?? null),
   ]);
   const noRace = inserted.catch((error: unknown) => {
     throw asRace(error, keyIsGone, 'member');

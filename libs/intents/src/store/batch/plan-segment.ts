@@ -88,6 +88,10 @@ export function hasConsequences({ verdict }: PreparedRecord): boolean {
   return verdict.kind === 'routed' && (verdict.cancels.length > 0 || verdict.memberEffects !== null);
 }
 
+/** It corrects a sale, perhaps one of right before it. */
+const isCorrection = ({ verdict }: PreparedRecord): boolean =>
+  verdict.kind === 'routed' && verdict.intents[0]?.corrects !== undefined;
+
 /** The member whose profile the record changes. */
 function changedMember(record: PreparedRecord): string | null {
   const { verdict } = record;
@@ -126,7 +130,7 @@ function changes(record: PreparedRecord): (string | null)[] {
 }
 
 /**
- * Cuts a chunk where a record depends on what the records before it did: one that cancels or changes its member stands
+ * Cuts a chunk where a record depends on what the records before it did: one that cancels, corrects or changes its member stands
  * alone, an enrolment begins a new segment behind another one of its member, or behind an update, and a sale behind what took it
  * back before it came. Everything else goes together.
  */
@@ -140,7 +144,7 @@ export function cutIntoSegments(records: readonly PreparedRecord[]): PreparedRec
     changed = new Set();
   };
   for (const record of records) {
-    const standsAlone = hasConsequences(record);
+    const standsAlone = hasConsequences(record) || isCorrection(record);
     // Most chunks change nothing: then no name is made.
     const depends = changed.size > 0 && dependsOn(record).some((name) => name !== null && changed.has(name));
     if (standsAlone || depends) cut();

@@ -1,29 +1,26 @@
-import type { BusinessKey, IdentityPlace, IdentityVerdict, KnownIdentity, Receipt, RoutedIntent } from '#intents/core';
+import type { BusinessKey, IdentityVerdict, KnownIdentity, Receipt, RoutedIntent } from '#intents/core';
 import { addressedTo, decideTakingBack, evolveReceipt, nobody } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
 import { isUnsettled, sumOfBack } from '../lanes/locked-lane.js';
+import type { MemberKeys } from '../keys/member-keys.js';
 import type { AnonymousReceipts } from './anonymous-receipts.js';
+import { decidedCorrection } from './corrected-sales.js';
 import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers, RecordIdentity } from './identities.js';
 import { businessDigest, cancelledKeys, noDigest } from './identities.js';
+import type { SalePlace } from './known-sales.js';
 import type { MemberCache } from './members.js';
 import type { IntentToPlace } from './place-intents.js';
 import type { ProfileMarkTable } from './profile-marks.js';
 import type { PreparedRecord, RecordVerdict } from './recording.js';
 
-/** A receipt's sale, as it was recorded. */
-export interface SalePlace extends IdentityPlace {
-  /** Of the sale, in `dedup`. */
-  readonly key: Uint8Array;
-}
-
 /** A sale that was cancelled came back whole. */
 const findReceiptsStatement: SqlStatement = {
   name: 'find_receipts',
   text: `
-SELECT w.key, i.amount::text AS sold,
-  CASE WHEN s.status = 'cancelled' THEN i.amount ELSE (${sumOfBack('w.key', 'w')}) END::text AS back
+SELECT w.key, amount_now(i.lane_id, i.seq, i.amount)::text AS sold,
+  CASE WHEN s.status = 'cancelled' THEN amount_now(i.lane_id, i.seq, i.amount) ELSE (${sumOfBack('w.key', 'w')}) END::text AS back
 FROM unnest($1::bytea[], $2::bigint[], $3::int[]) AS w (key, lane_id, seq)
 LEFT JOIN intent i USING (lane_id, seq) LEFT JOIN intent_standing s USING (lane_id, seq)`,
 };
@@ -102,6 +99,7 @@ interface ReceiptTools {
   readonly session: SqlSession;
   readonly members: MemberCache;
   readonly profiles: Pick<ProfileMarkTable, 'survivorOf'>;
+  readonly keys: { readonly members: MemberKeys };
 }
 
 /** The receipts of a segment, while its records are looked at in order. */
@@ -113,6 +111,7 @@ class SegmentReceipts {
     private readonly tools: ReceiptTools,
     private readonly known: ReadonlyMap<string, KnownIdentity>,
     private readonly receipts: Map<string, Receipt>,
+    private readonly sales: ReadonlyMap<string, SalePlace>,
   ) {}
 
   /** A record with what its receipt says of it. */
@@ -135,7 +134,7 @@ class SegmentReceipts {
     if (owner.kind === 'unknown' && this.isNobodys(key, intent, judged.identity)) {
       return { ...judged, record: { ...record, verdict: nobodys(verdict) } };
     }
-    const decided = owner.kind === 'member' ? this.taken(intent, name, owner.memberId) : unknown(intent);
+    const decided = owner.kind === 'member' ? await this.taken(intent, name, owner.memberId) : unknown(intent);
     return { ...judged, record: { ...record, verdict: { ...verdict, intents: [decided] } } };
   }
 
@@ -157,11 +156,13 @@ class SegmentReceipts {
       : { kind: 'member', memberId: profiles.survivorOf(owner).memberId };
   }
 
-  private taken(intent: RoutedIntent, name: string, memberId: string): RoutedIntent {
+  private async taken(intent: RoutedIntent, name: string, memberId: string): Promise<RoutedIntent> {
     const isByEmail = intent.ofReceipt?.isByEmail === true;
     const owned = memberId === intent.memberId ? intent : addressedTo(intent, { memberId, isByEmail });
     const [receipt, amount = null] = [this.receipts.get(name), intent.facts.amount];
     if (receipt === undefined) return owned;
+    const [{ session, keys }, sale] = [this.tools, this.sales.get(name)];
+    if (sale && owned.corrects) return decidedCorrection(session, { intent: owned, sale, receipt }, keys.members);
     const decision = decideTakingBack(receipt, { amount });
     if (decision.kind === 'over-refund') {
       return { ...owned, parked: { reason: 'over-refund', detail: decision.detail } };
@@ -218,7 +219,7 @@ export async function judgeRefunds(
       return place ? [[name, { ...place, key }]] : [];
     }),
   );
-  const receipts = new SegmentReceipts(tools, known, await findReceipts(session, [...sales.values()]));
+  const receipts = new SegmentReceipts(tools, known, await findReceipts(session, [...sales.values()]), sales);
   const done: JudgedRecord[] = [];
   for (const judged of records) done.push(await receipts.judge(judged));
   return done;

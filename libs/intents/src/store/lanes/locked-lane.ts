@@ -1,6 +1,8 @@
-import type { IdentityPlace, IntentEvent, IntentState, LaneCursor, Receipt } from '#intents/core';
+import type { CorrectedSale, IdentityPlace, IntentEvent, IntentState, LaneCursor, Receipt } from '#intents/core';
 import {
+  changeOf,
   decide,
+  decideCorrecting,
   decideTakingBack,
   evolve,
   evolveReceipt,
@@ -247,12 +249,13 @@ export function isAwaited(intent: string): string {
 }
 
 /**
- * SQL: whether what takes back counts, by how it stands: from its recording, in doubt, too, until it is cancelled, refused by the
- * partner or by its receipt. What waits for its sale counts, too: it comes with that.
+ * SQL: whether what changes a receipt (an intent `b`) counts, by how it stands: from its recording, in doubt, too, until it is
+ * cancelled, refused by the partner or by its receipt. What waits for its sale counts, too: it comes with that. A correction does
+ * not where it disagrees with what is known.
  */
-function countsAsBack(standing: string): string {
+function counts(standing: string): string {
   return `COALESCE(${standing}.status <> 'cancelled' AND NOT (${standing}.status = 'parked'
-    AND ${standing}.reason IN ('rejected', 'over-refund')), true)`;
+    AND (${standing}.reason IN ('rejected', 'over-refund') OR b.corrected_total IS NOT NULL AND ${standing}.reason = 'conflict')), true)`;
 }
 
 const standsAside = `COALESCE(bs.status = 'parked' AND bs.reason = 'missing-purchase', false)`;
@@ -265,8 +268,14 @@ const isDelivered = `COALESCE(bs.status = 'delivered', EXISTS (
     SELECT FROM intent_event e WHERE e.lane_id = b.lane_id AND e.seq = b.seq AND ${deliveredBy('e')}))`;
 
 /** SQL: whether an intent `b` that waits for `t` voids a refund: it waits for the refund that it means, not for the sale. */
-export const givesBack = `(b.event_type = 'loyalty.purchase.voided.v1' AND b.waits_for_key IS DISTINCT FROM b.receipt
+const givesBack = `(b.event_type = 'loyalty.purchase.voided.v1' AND b.waits_for_key IS DISTINCT FROM b.receipt
     AND t.event_type IS DISTINCT FROM 'loyalty.purchase.completed.v1')`;
+
+/** SQL: whether an intent corrects its sale's total upwards. */
+const raises = (intent: string): string => `(${intent}.corrected_total > ${intent}.previous_total) IS TRUE`;
+
+/** SQL: whether an intent `b` of a receipt, which waits for `t`, gives to the member. */
+export const gives = `(${givesBack} OR ${raises('b')})`;
 
 /** What a void that stands aside means has not come: it takes nothing. */
 const isVoidAside = `(${takesBack('b')} AND ${standsAside})`;
@@ -277,15 +286,57 @@ function isOfSaleBefore(t: string, sale: string): string {
 }
 
 /**
- * SQL: how much of a receipt has come back, but for the sale itself, less what delivered voids of refunds have given back.
+ * SQL: how much of a receipt has come back, or was taken off by a correction, but for the sale itself, less what delivered voids of
+ * refunds, and corrections, have given.
  * @param receipt the sale's key @param sale a row with its place @param also a condition on an intent `b` and its standing `bs`
  */
 export function sumOfBack(receipt: string, sale: string, also = 'true'): string {
-  return `SELECT COALESCE(sum(CASE WHEN ${givesBack} THEN -b.amount ELSE b.amount END), 0) FROM intent b
+  return `SELECT COALESCE(sum(CASE WHEN ${gives} THEN -b.amount ELSE b.amount END), 0) FROM intent b
   LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
   LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq
-  WHERE b.receipt = ${receipt} AND (b.lane_id, b.seq) <> (${sale}.lane_id, ${sale}.seq) AND ${countsAsBack('bs')}
-    AND NOT ${isVoidAside} AND (${isDelivered} OR NOT ${givesBack}) AND NOT ${isOfSaleBefore('t', sale)} AND ${also}`;
+  WHERE b.receipt = ${receipt} AND (b.lane_id, b.seq) <> (${sale}.lane_id, ${sale}.seq) AND ${counts('bs')}
+    AND NOT ${isVoidAside} AND (${isDelivered} OR NOT ${gives}) AND NOT ${isOfSaleBefore('t', sale)} AND ${also}`;
+}
+
+/**
+ * SQL: by how much the corrections of a receipt have changed its total, but for what its sale says itself; those that stand aside
+ * for that have not yet.
+ * @param receipt the sale's key @param sale a row with its place
+ */
+function sumOfChanges(receipt: string, sale: string): string {
+  return `SELECT COALESCE(sum(b.corrected_total - b.previous_total), 0) FROM intent b
+  LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
+  LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq
+  WHERE b.receipt = ${receipt} AND b.corrected_total IS NOT NULL AND ${counts('bs')} AND ${countsApart}
+    AND NOT ${isOfSaleBefore('t', sale)}`;
+}
+
+const findChangesStatement: SqlStatement = {
+  name: 'find_changes_of_sale',
+  text: `
+SELECT (${sumOfChanges('d.key', 'd')})::text AS changed, EXISTS (SELECT FROM intent b
+  LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
+  LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq
+  WHERE b.receipt = d.key AND b.event_type = 'loyalty.purchase.voided.v1' AND ${counts('bs')} AND ${countsApart} AND NOT ${givesBack}
+    AND NOT ${isOfSaleBefore('t', 'd')}) AS "isVoided"
+FROM (VALUES ($1::bytea, $2::bigint, $3::int)) AS d (key, lane_id, seq)`,
+};
+
+/** What became of a sale beside what it says itself. */
+interface SaleChanges {
+  /** By how much its total was corrected beside that, with its sign. */
+  readonly changed: string;
+  /** It was taken back whole, too late to cancel it. */
+  readonly isVoided: boolean;
+}
+
+/** @param sale with its key in `dedup`; its lane is locked */
+export async function findSaleChanges(
+  session: SqlSession,
+  { key, laneId, seq }: IdentityPlace & { readonly key: Uint8Array },
+): Promise<SaleChanges> {
+  const [found] = (await session.query<SaleChanges>(findChangesStatement, [key, laneId, seq])).rows;
+  return found ?? { changed: '0', isVoided: false };
 }
 
 /**
@@ -295,12 +346,12 @@ export function sumOfBack(receipt: string, sale: string, also = 'true'): string 
 const accountStatement: SqlStatement = {
   name: 'find_account',
   text: `
-SELECT d.lane_id AS "laneId", d.seq, i.amount::text AS amount, s.amount::text AS sold, CASE WHEN ss.status = 'cancelled' OR ${isOfSaleBefore('w', 'd')} THEN s.amount
+SELECT d.lane_id AS "laneId", d.seq, i.amount::text AS amount, amount_now(s.lane_id, s.seq, s.amount)::text AS sold, CASE WHEN ss.status = 'cancelled' OR ${isOfSaleBefore('w', 'd')} THEN amount_now(s.lane_id, s.seq, s.amount)
   ELSE (${sumOfBack('i.receipt', 'd', '(b.lane_id, b.seq) <> (i.lane_id, i.seq)')}) END::text AS back
 FROM intent i JOIN dedup d ON d.key = i.receipt AND d.kind = 'business' AND (d.lane_id, d.seq) <> (i.lane_id, i.seq)
 LEFT JOIN intent w ON w.lane_id = i.lane_id AND w.seq = i.waits_for_seq
 JOIN intent s ON s.lane_id = d.lane_id AND s.seq = d.seq LEFT JOIN intent_standing ss ON ss.lane_id = d.lane_id AND ss.seq = d.seq
-WHERE i.lane_id = $1 AND i.seq = $2 AND (i.event_type = 'loyalty.purchase.refunded.v1'
+WHERE i.lane_id = $1 AND i.seq = $2 AND NOT ${raises('i')} AND (i.event_type = 'loyalty.purchase.refunded.v1'
   OR i.waits_for_key = i.receipt OR w.event_type = 'loyalty.purchase.completed.v1')`,
 };
 
@@ -325,7 +376,7 @@ export async function isOverAccount(session: SqlSession, { laneId, seq }: Identi
 /** SQL: whether something of a receipt, but for the sale at this place, is neither delivered nor out of account. */
 export function isUnsettled(receipt: string, laneId: string, seq: string): string {
   return `EXISTS (SELECT FROM intent b LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
-  WHERE b.receipt = ${receipt}::bytea AND (b.lane_id, b.seq) <> (${laneId}::bigint, ${seq}::int) AND ${countsAsBack('bs')}
+  WHERE b.receipt = ${receipt}::bytea AND (b.lane_id, b.seq) <> (${laneId}::bigint, ${seq}::int) AND ${counts('bs')}
     AND NOT ${isVoidAside} AND NOT ${isDelivered})`;
 }
 
@@ -336,7 +387,9 @@ export function isUnsettled(receipt: string, laneId: string, seq: string): strin
 const findAsideStatement: SqlStatement = {
   name: 'find_aside',
   text: `
-SELECT r.lane_id AS "laneId", r.seq, r.amount::text AS amount, s.amount::text AS sold, (${sumOfBack('s.receipt', 's', countsApart)})::text AS back
+SELECT r.lane_id AS "laneId", r.seq, r.amount::text AS amount, r.previous_total::text AS previous, r.corrected_total::text AS total,
+  amount_now(s.lane_id, s.seq, s.amount)::text AS sold, (${sumOfBack('s.receipt', 's', countsApart)})::text AS back,
+  (amount_now(s.lane_id, s.seq, s.amount) + (${sumOfChanges('s.receipt', 's')}))::text AS known
 FROM intent s JOIN intent r ON r.receipt = s.receipt AND r.lane_id = s.lane_id AND r.seq <> s.seq
 JOIN intent_standing rs ON rs.lane_id = r.lane_id AND rs.seq = r.seq
 JOIN member m ON m.lane_id = r.lane_id
@@ -352,19 +405,41 @@ export async function releaseAside(
   keys: MemberKeys,
 ): Promise<void> {
   const { rows } = await session.query<AsideRow>(findAsideStatement, [place.laneId, place.seq]);
-  let receipt: Receipt | null = null;
-  for (const { amount, sold, back, ...refund } of rows) {
-    receipt ??= { sold, back };
-    if (decideTakingBack(receipt, { amount }).kind !== 'take') continue;
-    receipt = evolveReceipt(receipt, { amount });
-    await sendAgain(session, { place: refund, at: now, reason: 'purchase-delivered' }, keys);
+  const [first] = rows;
+  if (first === undefined) return;
+  let sale: CorrectedSale = { receipt: first, total: first.known, is: 'sent' };
+  for (const { laneId, seq, ...aside } of rows) {
+    const after = afterAside(sale, aside);
+    if (after === null) continue;
+    sale = after;
+    await sendAgain(session, { place: { laneId, seq }, at: now, reason: 'purchase-delivered' }, keys);
   }
 }
 
-interface AsideRow extends IdentityPlace {
+interface AsideRow extends IdentityPlace, Omit<Receipt, 'sold'> {
   readonly amount: string;
+  /** Of a correction; null: it is none. */
+  readonly previous: string | null;
+  readonly total: string | null;
   readonly sold: string;
-  readonly back: string;
+  readonly known: string;
+}
+
+/** The sale once this has come back to it; null: it does not, and a person must look. */
+function afterAside(
+  sale: CorrectedSale,
+  { amount, previous, total }: Pick<AsideRow, 'amount' | 'previous' | 'total'>,
+): CorrectedSale | null {
+  const { receipt } = sale;
+  if (previous === null || total === null) {
+    return decideTakingBack(receipt, { amount }).kind === 'take'
+      ? { ...sale, receipt: evolveReceipt(receipt, { amount }) }
+      : null;
+  }
+  const change = { previous, total };
+  if (decideCorrecting(sale, change).kind !== 'differ') return null;
+  const isLowered = changeOf(change).startsWith('-');
+  return { ...sale, total, receipt: isLowered ? evolveReceipt(receipt, { amount }) : receipt };
 }
 
 /**
