@@ -46,7 +46,7 @@ export function describeRecord({ value, headers, at }: RawRecord, programs: Prog
   return {
     program,
     // What is taken back is whose the receipt says.
-    memberId: isRefund(event) ? null : (memberId ?? null),
+    memberId: isOfReceipt(event) ? null : (memberId ?? null),
     eventKey: digest(eventKeyText(event)).toString('hex'),
     businessKey: businessKeyOf(route, program),
     ...aliasOf(route, program),
@@ -65,10 +65,11 @@ function absorbedBy(route: RouteResult): Pick<LogRecord, 'absorbs'> {
 
 type Event = Extract<ReturnType<typeof decodeSourceRecord>, { kind: 'event' }>['event'];
 
-const isRefund = ({ name }: Event): boolean => name === 'loyalty.purchase.refunded.v1';
+const isOfReceipt = ({ name }: Event): boolean =>
+  name === 'loyalty.purchase.refunded.v1' || name === 'loyalty.purchase.corrected.v1';
 
 const mayBeNothing = (event: Event): boolean =>
-  event.name === 'loyalty.member.updated.v1' || (isRefund(event) && !event.data.memberId);
+  event.name === 'loyalty.member.updated.v1' || (isOfReceipt(event) && !event.data.memberId);
 
 function businessKeyOf(route: RouteResult, program: string): string | null {
   const key = route.kind === 'routed' ? (keyedIntent(route)?.businessKey ?? null) : null;

@@ -199,6 +199,14 @@ export const rules = {
   'counter-date': 'a counter-entry has another date',
   'counter-attributes': 'a counter-entry has other attributes',
   'counter-without-sale': 'a counter-entry is there, and its sale is not',
+  'correction-missing': 'a correction of a sale is not there',
+  'correction-twice': 'a correction of a sale is there more than once',
+  'correction-amount': 'a correction has another amount than the difference',
+  'correction-member': 'a correction is on another member',
+  'correction-date': 'a correction has another date',
+  'correction-attributes': 'a correction has other attributes',
+  'correction-without-sale': 'a correction is there, and its sale was cancelled',
+  'correction-before-sale': 'a correction took effect before its sale',
   'digits-taken': 'an amount was sent whose digits are not those of its currency',
   'transaction-unasked': 'there is a transaction that no event asks for',
   'reward-missing': 'a reward is not there',
@@ -264,6 +272,7 @@ export interface Judged {
   sales: number;
   refunds: number;
   counters: number;
+  corrections: number;
   rewards: number;
   outcomes: number;
 }

@@ -70,6 +70,7 @@ export class Evidence {
     sales: 0,
     refunds: 0,
     counters: 0,
+    corrections: 0,
     rewards: 0,
     outcomes: 0,
   };

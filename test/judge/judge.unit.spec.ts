@@ -20,13 +20,14 @@ describe('the judge', () => {
     expect(Object.values(buckets).every((count) => count === 0)).toBe(true);
     expect(judged).toMatchInlineSnapshot(`
       {
+        "corrections": 1,
         "counters": 1,
-        "events": 41,
+        "events": 42,
         "fields": 21,
         "members": 6,
-        "outcomes": 30,
+        "outcomes": 31,
         "points": 6,
-        "records": 47,
+        "records": 48,
         "refunds": 3,
         "rewards": 6,
         "sales": 11,

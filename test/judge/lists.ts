@@ -169,6 +169,8 @@ function mayBeCancelled(listed: Listed, takenBack: TakenBack): boolean {
     'purchase.completed': () => purchases.has(purchaseKey(event)),
     'purchase.refunded': () => purchases.has(refundKey(event, event.data)),
     'purchase.voided': () => cancelled.has(purchaseKey(event)),
+    // Its sale says it itself, which is judged there.
+    'purchase.corrected': () => listed.entry.reason === 'corrected',
     'refund.voided': () => cancelled.has(voidedKey(event)),
     'reward.granted': () => grants.has(grantName(event)) || isOfNoSale(event, takenBack),
     'reward.revoked': () => cancelled.has(grantName(event)),

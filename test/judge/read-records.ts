@@ -18,6 +18,7 @@ export type EventKind =
   | 'purchase.completed'
   | 'purchase.refunded'
   | 'purchase.voided'
+  | 'purchase.corrected'
   | 'refund.voided'
   | 'reward.granted'
   | 'reward.revoked';
@@ -31,6 +32,7 @@ const kinds: readonly string[] = [
   'purchase.completed',
   'purchase.refunded',
   'purchase.voided',
+  'purchase.corrected',
   'reward.granted',
   'reward.revoked',
 ] satisfies EventKind[];
@@ -133,6 +135,7 @@ export function businessKey(event: Pick<Told, 'kind' | 'program' | 'terms' | 'da
   const own: { readonly [kind: string]: string } = {
     'purchase.completed': 'purchaseId',
     'purchase.refunded': 'refundId',
+    'purchase.corrected': 'correctionId',
     'reward.granted': 'grantId',
   };
   const number = own[event.kind];
@@ -240,7 +243,12 @@ function rememberVoid(event: Told | undefined, voids: Map<string, Told[]>): void
   voids.set(key, [...(voids.get(key) ?? []), event]);
 }
 
-const takingBack: readonly EventKind[] = ['purchase.voided', 'refund.voided', 'purchase.refunded'];
+const takingBack: readonly EventKind[] = [
+  'purchase.voided',
+  'refund.voided',
+  'purchase.refunded',
+  'purchase.corrected',
+];
 
 /**
  * A void or refund is its purchase's member's, whomever it names: the key says what is meant. One that may have been read
@@ -254,7 +262,7 @@ function asOwned(event: Told, sale: Told | undefined, evidence: Evidence): Told 
   return isListedAsNamed ? event : { ...event, member: sale.member };
 }
 
-const fromReceipt: readonly EventKind[] = ['purchase.voided', 'purchase.refunded'];
+const fromReceipt: readonly EventKind[] = ['purchase.voided', 'purchase.refunded', 'purchase.corrected'];
 
 interface Unclaimed {
   readonly unclaimed: ReadonlySet<string>;
@@ -556,7 +564,7 @@ const isReceipt = ({ kind }: Told): boolean => kind.startsWith('purchase.');
 /** What makes one receipt another: whose, which numbers, where, how much. One field more does not. */
 function judgedOf({ kind, program, named, data }: Told): string {
   const text = (path: string): unknown => (at(data, path) === '' ? undefined : at(data, path));
-  const numbers = ['purchaseId', 'refundId', 'storeId', 'original'].map(text);
+  const numbers = ['purchaseId', 'refundId', 'correctionId', 'storeId', 'original', 'previousTotal'].map(text);
   return canonical([kind, program, named, ...numbers, totalOf(data)]);
 }
 
@@ -622,7 +630,7 @@ const numberNames: { readonly [kind in EventKind]?: readonly string[] } = {
 
 /** What it takes back elsewhere is named in `original`. */
 const numbersOf = ({ type, data }: Frame): string[] => {
-  const names = numberNames[kindOf(type) ?? 'member.updated'] ?? ['purchaseId', 'refundId', 'grantId'];
+  const names = numberNames[kindOf(type) ?? 'member.updated'] ?? ['purchaseId', 'refundId', 'correctionId', 'grantId'];
   const { original } = data;
   const said = [data, ...(isObject(original) ? [original] : [])];
   return said.flatMap((from) =>

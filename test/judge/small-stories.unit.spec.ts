@@ -108,6 +108,60 @@ function voidRest(story: Story, amount: number): void {
   story.delivered(of, refund, taken);
 }
 
+interface Corrected {
+  /** What is there of the sale of 5.00; null: nothing. */
+  readonly sold: number | null;
+  /** How the correction to 3.00 stands; a number: it is there. */
+  readonly stands: number | 'in the sale' | 'parked' | 'nowhere';
+  /** Whether its posting comes first. */
+  readonly isEarly?: boolean;
+}
+
+/** The total of Ada's sale was 3.00 all along. @returns the place of the correction */
+function correctSale(story: Story, { sold, stands, isEarly = false }: Corrected): string {
+  const of = buy(story);
+  const totals = { previousTotal: euro(500), total: euro(300) };
+  const place = story.tell('purchase.corrected', {
+    ...about,
+    purchaseId: 'B-1',
+    storeId: 'berlin',
+    correctionId: 'C-1',
+    ...totals,
+  });
+  const postCorrection = (): void => {
+    if (typeof stands !== 'number') return;
+    story.transaction('coffee', 'ada', { target: '35', of: place, amount: stands, attributes: { correction: 'C-1' } });
+    story.delivered(place);
+  };
+  if (isEarly) postCorrection();
+  const attributes = { store: 'berlin', receipt: 'B-1' };
+  if (sold !== null) {
+    story.transaction('coffee', 'ada', { target: '31', of, amount: sold, attributes });
+    story.delivered(of);
+  } else story.list('parked', of, 'rejected');
+  if (!isEarly) postCorrection();
+  if (stands === 'in the sale') story.list('cancelled', place, 'corrected');
+  if (stands === 'parked') story.list('parked', place, 'unroutable');
+  return place;
+}
+
+/** Ada's corrected sale is brought back, this much of it. */
+function returnCorrected(story: Story, corrected: Corrected, minor: number): void {
+  correctSale(story, corrected);
+  const { purchases } = story.draft.programs.programs['coffee']!;
+  const target = String(purchases!['refunded']!.transactionTypeId);
+  const of = story.tell('purchase.refunded', {
+    ...about,
+    purchaseId: 'B-1',
+    storeId: 'berlin',
+    refundId: 'R-1',
+    total: euro(minor),
+  });
+  const attributes = { receipt: 'R-1', of: 'B-1' };
+  story.transaction('coffee', 'ada', { target, of, amount: -minor / 100, attributes });
+  story.delivered(of);
+}
+
 interface VoidedRefund {
   readonly when: 'before' | 'after';
   readonly isPosted: boolean;
@@ -990,6 +1044,59 @@ const stories: readonly Small[] = [
   }),
   right('a card that is made anew leaves what was on the lost one in a list, and is there', (story) => {
     story.list('parked', story.draft.records[0]!.place, 'card-replaced');
+  }),
+  right('a sale that is corrected in time is there by the new total', (story) => {
+    correctSale(story, { sold: 3, stands: 'in the sale' });
+  }),
+  wrong('sale-amount', 'a sale that is corrected in time is not there by the old total', (story) => {
+    correctSale(story, { sold: 5, stands: 'in the sale' });
+  }),
+  right('a sale that is corrected too late is followed by the difference', (story) => {
+    correctSale(story, { sold: 5, stands: -2 });
+  }),
+  wrong('correction-amount', 'a sale that is corrected too late is not followed by its new total', (story) => {
+    correctSale(story, { sold: 5, stands: 3 });
+  }),
+  wrong('sale-amount', 'what is corrected by the difference is not corrected in the sale, too', (story) => {
+    correctSale(story, { sold: 3, stands: -2 });
+  }),
+  wrong('correction-before-sale', 'a correction goes after its sale', (story) => {
+    correctSale(story, { sold: 5, stands: -2, isEarly: true });
+  }),
+  wrong('correction-missing', 'a correction is there, or in a list', (story) => {
+    correctSale(story, { sold: 5, stands: 'nowhere' });
+  }),
+  wrong('correction-missing', 'a correction that no call can carry is in a list', (story) => {
+    correctSale(story, { sold: 5, stands: 'nowhere' });
+    Object.assign(story.draft.programs.programs['coffee']!.purchases!, { corrected: { via: 'none' } });
+  }),
+  right('a correction that no call can carry stands in a list', (story) => {
+    correctSale(story, { sold: 5, stands: 'parked' });
+    Object.assign(story.draft.programs.programs['coffee']!.purchases!, { corrected: { via: 'none' } });
+  }),
+  wrong('correction-twice', 'a correction is there once', (story) => {
+    const of = correctSale(story, { sold: 5, stands: -2 });
+    story.transaction('coffee', 'ada', { target: '35', of, amount: -2, attributes: { correction: 'C-1' } });
+  }),
+  right('as much comes back of a sale as it was corrected to', (story) => {
+    returnCorrected(story, { sold: 3, stands: 'in the sale' }, 300);
+  }),
+  wrong('over-refund', 'no more comes back of a sale than it was corrected to in time', (story) => {
+    returnCorrected(story, { sold: 3, stands: 'in the sale' }, 301);
+  }),
+  wrong('over-refund', 'no more comes back of a sale than a difference has left', (story) => {
+    returnCorrected(story, { sold: 5, stands: -2 }, 301);
+  }),
+  wrong('vanished', 'a number of a correction with another total is no repetition', (story) => {
+    correctSale(story, { sold: 5, stands: -2 });
+    const totals = { previousTotal: euro(500), total: euro(200) };
+    story.tell('purchase.corrected', {
+      ...about,
+      purchaseId: 'B-1',
+      storeId: 'berlin',
+      correctionId: 'C-1',
+      ...totals,
+    });
   }),
   wrong('over-refund', 'two refunds of one sale do not come to more than it', (story) => {
     returnBoth(story, -5);

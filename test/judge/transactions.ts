@@ -11,7 +11,7 @@ import {
 } from './read-records.js';
 import { at, canonical, decimal, decimalOf, isObject, isoDigits, objectOf, textOf } from './values.js';
 
-type Noun = 'sale' | 'refund' | 'counter';
+type Noun = 'sale' | 'refund' | 'counter' | 'correction';
 
 /** A transaction that an event asks for. */
 interface Owed {
@@ -28,10 +28,13 @@ interface Till {
   readonly salesByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly salesByNumber: ReadonlyMap<string, readonly Owed[]>;
   readonly refundsByKey: ReadonlyMap<string, readonly Owed[]>;
+  readonly correctionsByKey: ReadonlyMap<string, readonly Owed[]>;
   /** By the key of what they void, as are the voids: a sale or a refund. */
   readonly countersByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly voidableByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly voidsByKey: ReadonlyMap<string, readonly Told[]>;
+  /** Minor units of what sales were corrected to. */
+  readonly totalsByKey: ReadonlyMap<string, readonly unknown[]>;
   readonly evidence: Evidence;
 }
 
@@ -46,10 +49,11 @@ export function judgeTransactions(events: readonly Told[], evidence: Evidence): 
     evidence.judged[`${owed.noun}s`] += 1;
     judgeHowOften(owed, till);
     for (const entry of owed.entries) judgeAsTold(owed, entry, till);
-    if (owed.noun !== 'counter') judgeVoids(owed, till);
-    if (owed.noun === 'refund') judgeRefund(owed, till);
+    if (owed.noun === 'sale' || owed.noun === 'refund') judgeVoids(owed, till);
+    if (owed.noun === 'refund' || owed.noun === 'correction') judgeRefund(owed, till);
   }
   for (const sales of till.salesByKey.values()) judgeReceipt(sales, till);
+  for (const event of events) judgeUnmapped(event, evidence);
   for (const entry of unmatched) {
     evidence.find('transaction-unasked', null, `ledger ${entry.seq}: ${canonical(entry.body)}`);
   }
@@ -63,6 +67,7 @@ const nouns: { readonly [kind: string]: Noun } = {
   'purchase.refunded': 'refund',
   'purchase.voided': 'counter',
   'refund.voided': 'counter',
+  'purchase.corrected': 'correction',
 };
 
 /** By which part of the programs file each is posted. */
@@ -71,6 +76,7 @@ const mappingNames: { readonly [kind: string]: string } = {
   'purchase.refunded': 'refunded',
   'purchase.voided': 'voided',
   'refund.voided': 'refundVoided',
+  'purchase.corrected': 'corrected',
 };
 /** Null: it is posted by none. */
 function mappingOf({ kind, terms }: Told): TransactionMapping | null {
@@ -86,14 +92,15 @@ function tillOf(events: readonly Told[], evidence: Evidence): Till {
     events.filter(({ kind }) => kind === 'purchase.voided' || kind === 'refund.voided'),
     (event) => voidedKey(event),
   );
-  const owed = events.flatMap(owedOf);
+  const inSales = changesInSales(events, evidence);
+  const owed = events.flatMap((event) => owedOf(event, inSales));
   const byKey = (noun: Noun): ReadonlyMap<string, readonly Owed[]> =>
     Map.groupBy(
       owed.filter((one) => one.noun === noun),
       ({ event }) => (noun === 'counter' ? voidedKey(event) : purchaseKey(event)),
     );
   const voidableByKey = Map.groupBy(
-    owed.filter(({ noun }) => noun !== 'counter'),
+    owed.filter(({ noun }) => noun === 'sale' || noun === 'refund'),
     (one) => ownKey(one),
   );
   const salesByNumber = Map.groupBy(
@@ -101,32 +108,89 @@ function tillOf(events: readonly Told[], evidence: Evidence): Till {
     ({ event }) => numberName(event),
   );
   const [salesByKey, refundsByKey, countersByKey] = [byKey('sale'), byKey('refund'), byKey('counter')];
-  const keyed = { voidsByKey, salesByKey, salesByNumber, refundsByKey, countersByKey, voidableByKey };
+  const correctionsByKey = byKey('correction');
+  const corrections = events.filter(({ kind }) => kind === 'purchase.corrected');
+  const totalsByKey = new Map(
+    [...Map.groupBy(corrections, (event) => purchaseKey(event))].map(([key, all]) => [
+      key,
+      all.map(({ data }) => at(data, 'total.minor')),
+    ]),
+  );
+  const keyed = {
+    totalsByKey,
+    voidsByKey,
+    salesByKey,
+    salesByNumber,
+    refundsByKey,
+    countersByKey,
+    voidableByKey,
+    correctionsByKey,
+  };
   return { owed, evidence, ...keyed };
 }
 
 const ownKey = ({ noun, event }: Owed): string =>
   noun === 'refund' ? refundKey(event, event.data) : purchaseKey(event);
 
-function owedOf(event: Told): Owed[] {
+function owedOf(event: Told, inSales: ReadonlyMap<string, bigint>): Owed[] {
   const noun = nouns[event.kind];
   const mapping = mappingOf(event);
   if (!noun || mapping === null || isNobodys(event)) return [];
   const data = event.corrected ?? event.data;
-  const amount = amountOf(data, mapping.sign ?? (takes.has(event.kind) ? -1 : 1));
-  if (amount === undefined) return [];
+  const sign = mapping.sign ?? (takes.has(event.kind) ? -1 : 1);
+  const units = unitsOwed(noun, event, inSales);
+  if (units === undefined) return [];
+  const amount = decimalOf(units * BigInt(sign), unitDigits);
   return [{ noun, event, mapping, amount, attributes: attributesOf(data, mapping), entries: [] }];
+}
+
+function unitsOwed(noun: Noun, event: Told, inSales: ReadonlyMap<string, bigint>): bigint | undefined {
+  const data = event.corrected ?? event.data;
+  if (noun === 'correction') return changeIn(data);
+  const units = unitsIn(data, 'total');
+  return units !== undefined && noun === 'sale' ? units + (inSales.get(purchaseKey(event)) ?? 0n) : units;
 }
 
 /** A refund of a sale that was never told, and of nobody, or of one without a card: nothing was given that could be taken. */
 const isNobodys = ({ kind, member, isOfUnclaimed }: Told): boolean =>
-  isOfUnclaimed === true || (kind === 'purchase.refunded' && member === '');
+  isOfUnclaimed === true || (['purchase.refunded', 'purchase.corrected'].includes(kind) && member === '');
 
-/** sign x minor / 10^digits, exact. */
-function amountOf(data: JsonObject, sign: number): string | undefined {
-  const [minor, currency] = [at(data, 'total.minor'), textOf(at(data, 'total.currency'))];
+const unitDigits = 8;
+
+/** Minor / 10^digits of an amount, in units that every currency has; exact. */
+function unitsIn(data: JsonObject, name: 'total' | 'previousTotal'): bigint | undefined {
+  const [minor, currency] = [at(data, `${name}.minor`), textOf(at(data, `${name}.currency`))];
   if (typeof minor !== 'number' || !Number.isSafeInteger(minor) || currency === undefined) return undefined;
-  return decimalOf(BigInt(minor) * BigInt(sign), Number(at(data, 'total.digits') ?? isoDigits(currency)));
+  const digits = Number(at(data, `${name}.digits`) ?? isoDigits(currency));
+  return BigInt(minor) * 10n ** BigInt(unitDigits - digits);
+}
+
+/** By how much a correction changes the total of its sale. */
+function changeIn(data: JsonObject): bigint | undefined {
+  const [before, after] = [unitsIn(data, 'previousTotal'), unitsIn(data, 'total')];
+  return before === undefined || after === undefined ? undefined : after - before;
+}
+
+/** By sale, by how much corrections have changed what it is sent by: they stand as cancelled, for the sale says it itself. */
+function changesInSales(events: readonly Told[], evidence: Evidence): ReadonlyMap<string, bigint> {
+  const changes = new Map<string, bigint>();
+  for (const event of events) {
+    const change = event.kind === 'purchase.corrected' && isInSale(event, evidence) ? changeIn(event.data) : undefined;
+    const key = purchaseKey(event);
+    if (change !== undefined) changes.set(key, (changes.get(key) ?? 0n) + change);
+  }
+  return changes;
+}
+
+const isInSale = ({ place }: Told, evidence: Evidence): boolean =>
+  evidence.undone(place).some(({ list, reason }) => list === 'cancelled' && reason === 'corrected');
+
+/** What the program does not say how to send stands in a list, where the sale does not say it itself. */
+function judgeUnmapped(event: Told, evidence: Evidence): void {
+  if (event.kind !== 'purchase.corrected' || mappingOf(event) !== null || isNobodys(event)) return;
+  if (changeIn(event.data) === 0n || evidence.undone(event.place).length > 0) return;
+  if (evidence.isErased(event) || evidence.isDecided(event.place)) return;
+  evidence.find('correction-missing', event, 'not mapped, and in no list', event.place);
 }
 
 /** What an owed transaction and an entry have in common, if one is the other. None: not comparable that way. */
@@ -223,7 +287,9 @@ function match(owed: readonly Owed[], evidence: Evidence): readonly LedgerEntry[
     return !evidence.isOthers(entry);
   });
   const buyers = new Set(
-    owed.filter(({ noun }) => noun !== 'counter').map((one) => canonical([ownKey(one), one.event.member])),
+    owed
+      .filter(({ noun }) => noun === 'sale' || noun === 'refund')
+      .map((one) => canonical([ownKey(one), one.event.member])),
   );
   /** Of voids that are alike, one whose sale is another one's, or nobody's, takes nothing from this owner. */
   const isBaseless = ({ noun, event }: Owed, owner: string | undefined): boolean =>
@@ -300,8 +366,9 @@ function isExcused(owed: Owed, till: Till): boolean {
   return bucket !== undefined;
 }
 
-const isVoided = (owed: Owed, { voidsByKey }: Till): boolean =>
-  owed.noun !== 'counter' && (voidsByKey.get(ownKey(owed)) ?? []).some((one) => isItsVoid(one, owed));
+const isVoided = (owed: Owed, till: Till): boolean =>
+  (owed.noun === 'sale' || owed.noun === 'refund') &&
+  (till.voidsByKey.get(ownKey(owed)) ?? []).some((one) => isItsVoid(one, owed, till));
 
 function othersBucket(owed: Owed, evidence: Evidence): Bucket | undefined {
   if (isTakenByOthers(owed, evidence)) return 'somebody-elses-receipt';
@@ -326,8 +393,9 @@ function isTakenByOthers({ event, mapping, attributes }: Owed, evidence: Evidenc
 }
 
 /** A void that names another member or total, or is older, is not taken for the purchase's own; one that names no member is. */
-function isItsVoid(one: Told, { event }: Owed): boolean {
-  const isSameTotal = !isObject(one.data['total']) || at(one.data, 'total.minor') === at(event.data, 'total.minor');
+function isItsVoid(one: Told, { event }: Owed, { totalsByKey }: Pick<Till, 'totalsByKey'>): boolean {
+  const totals = [at(event.data, 'total.minor'), ...(totalsByKey.get(purchaseKey(one)) ?? [])];
+  const isSameTotal = !isObject(one.data['total']) || totals.includes(at(one.data, 'total.minor'));
   return ['', event.member].includes(one.named) && isSameTotal && one.timeMs >= event.timeMs;
 }
 
@@ -382,8 +450,13 @@ function judgeAsTold(owed: Owed, entry: LedgerEntry, till: Till): void {
 }
 
 /** Whether a void took what refunds of its sale had left, as far as somebody told of any: `over-refund` says when that was more. */
-function isRestOf({ noun, event, amount }: Owed, there: string | undefined, { refundsByKey }: Till): boolean {
-  if (noun !== 'counter' || there === undefined || !refundsByKey.has(purchaseKey(event))) return false;
+function isRestOf(
+  { noun, event, amount }: Owed,
+  there: string | undefined,
+  { refundsByKey, correctionsByKey }: Till,
+): boolean {
+  if (noun !== 'counter' || there === undefined) return false;
+  if (!refundsByKey.has(purchaseKey(event)) && !correctionsByKey.has(purchaseKey(event))) return false;
   return there.startsWith('-') === amount.startsWith('-') && unitsOf(there) < unitsOf(amount);
 }
 
@@ -397,8 +470,15 @@ function judgeDigits(event: Told, evidence: Evidence): void {
   }
 }
 
-/** What came back of a receipt: its refunds and its counter-entries as they are there, and who asked for them. */
-function broughtBack(key: string, { refundsByKey, countersByKey }: Till): { units: bigint; places: string[] } {
+/**
+ * What came back of a receipt: its refunds and its counter-entries as they are there, less what corrections have added to it; and who
+ * asked for them.
+ */
+function broughtBack(
+  key: string,
+  { refundsByKey, countersByKey, correctionsByKey }: Till,
+): { units: bigint; places: string[] } {
+  const corrections = correctionsByKey.get(key) ?? [];
   const back = [...(refundsByKey.get(key) ?? []), ...(countersByKey.get(key) ?? [])];
   // What is there twice is judged for itself.
   const sumOf = (all: readonly Owed[]): bigint =>
@@ -406,8 +486,11 @@ function broughtBack(key: string, { refundsByKey, countersByKey }: Till): { unit
       .flatMap((one) => one.entries.slice(0, 1))
       .reduce((sum, { body }) => sum + unitsOf(decimal(body?.['amount']) ?? '0'), 0n);
   const given = back.flatMap((one) => (one.noun === 'refund' ? (countersByKey.get(ownKey(one)) ?? []) : []));
-  const units = sumOf(back) - sumOf(given);
-  return { units, places: back.map(({ event }) => event.place) };
+  const [raised = [], lowered = []] = [false, true].map((isLowered) =>
+    corrections.filter(({ amount }) => amount.startsWith('-') === isLowered),
+  );
+  const units = sumOf(back) - sumOf(given) + sumOf(lowered) - sumOf(raised);
+  return { units, places: [...back, ...corrections].map(({ event }) => event.place) };
 }
 
 /** Of a receipt not more comes back than was paid. */
@@ -422,8 +505,6 @@ function judgeReceipt(sales: readonly Owed[], till: Till): void {
   evidence.find('over-refund', event, `${amount} was paid`, event.place);
 }
 
-const unitDigits = 6;
-
 /** A decimal without its sign, as an integer: exact. */
 function unitsOf(text: string): bigint {
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.');
@@ -431,11 +512,12 @@ function unitsOf(text: string): bigint {
 }
 
 /** Once voided in time, never there. */
-function judgeVoids(owed: Owed, { voidsByKey, evidence }: Till): void {
+function judgeVoids(owed: Owed, till: Till): void {
+  const { voidsByKey, evidence } = till;
   const { noun, event, entries } = owed;
   const effects = entries.filter((entry) => !evidence.isLate(entry, event.terms));
   if (effects.length === 0 || evidence.isDecided(event.place)) return;
-  const inTime = (voidsByKey.get(ownKey(owed)) ?? []).find((one) => isInTime(one, owed, { effects, evidence }));
+  const inTime = (voidsByKey.get(ownKey(owed)) ?? []).find((one) => isInTime(one, owed, { effects, till }));
   if (inTime) {
     evidence.find(
       noun === 'refund' ? 'refund-though-voided' : 'sale-though-voided',
@@ -448,21 +530,22 @@ function judgeVoids(owed: Owed, { voidsByKey, evidence }: Till): void {
 
 interface Effects {
   readonly effects: readonly LedgerEntry[];
-  readonly evidence: Evidence;
+  readonly till: Till;
 }
 
 /**
  * Told before its purchase, or read before that was taken in: where they disagree about member or total, a person must
  * look first. Or read well before a call for it arrived.
  */
-function isInTime(one: Told, owed: Owed, { effects, evidence }: Effects): boolean {
+function isInTime(one: Told, owed: Owed, { effects, till }: Effects): boolean {
+  const { evidence } = till;
   const { event } = owed;
   const { readByMs } = one.record;
   if (isToldBefore(one, event, evidence)) return true;
   if (readByMs === undefined) return false;
   const untilMs = readByMs + inFlightMs(event.terms);
   if (isAfter(takenInMs(event, evidence), readByMs)) return true;
-  return isItsVoid(one, owed) && effects.some((effect) => isAfter(effect.arrivedAtMs, untilMs));
+  return isItsVoid(one, owed, till) && effects.some((effect) => isAfter(effect.arrivedAtMs, untilMs));
 }
 
 const isAfter = (ms: number | undefined, beforeMs: number): boolean => ms !== undefined && ms > beforeMs;
@@ -471,20 +554,22 @@ const isAfter = (ms: number | undefined, beforeMs: number): boolean => ms !== un
 export const takenInMs = (event: Told, evidence: Evidence): number | undefined =>
   event.resubmitted ? evidence.acts(event.place).findLast(({ act }) => act === 'resubmit')?.atMs : undefined;
 
-/** A refund gives back what was paid: not before its sale, and not without it. */
+/** A refund gives back what was paid, a correction changes it: not before its sale, and not without it. */
 function judgeRefund(refund: Owed, till: Till): void {
-  const { event, entries, amount } = refund;
+  const { event, entries, amount, noun } = refund;
   const { evidence } = till;
   const [first] = entries;
-  if (!first || event.terms.refundWaits === false || evidence.isDecided(event.place)) return;
+  if (!first || (noun === 'refund' && event.terms.refundWaits === false) || evidence.isDecided(event.place)) return;
   const sales = salesOf(refund, till);
   const [sale] = sales;
   // One that may have been read after its refund was not known when that was sent.
   if (sale && sales.every((one) => isKnownBefore(one.event, event) && isTakenBack(one, till))) {
-    evidence.find('refund-without-sale', event, `${amount} is there, ${sale.event.place} is not`, event.place);
+    const rule = noun === 'correction' ? 'correction-without-sale' : 'refund-without-sale';
+    evidence.find(rule, event, `${amount} is there, ${sale.event.place} is not`, event.place);
   }
   const late = sales.find((one) => isBefore(first, one, event, evidence));
-  if (late) evidence.find('refund-before-sale', event, `ledger ${first.seq} is before its sale`, event.place);
+  const early = noun === 'correction' ? 'correction-before-sale' : 'refund-before-sale';
+  if (late) evidence.find(early, event, `ledger ${first.seq} is before its sale`, event.place);
 }
 
 function isBefore(refunded: LedgerEntry, sale: Owed, event: Told, evidence: Evidence): boolean {
@@ -502,8 +587,9 @@ const salesOf = ({ event }: Owed, { salesByKey, salesByNumber }: Till): readonly
 
 const numberName = ({ program, member, data }: Told): string => canonical([program, member, data['purchaseId']]);
 
-function isTakenBack(sale: Owed, { voidsByKey, evidence }: Till): boolean {
+function isTakenBack(sale: Owed, till: Till): boolean {
+  const { voidsByKey, evidence } = till;
   if (sale.entries.length > 0 || isTakenByOthers(sale, evidence)) return false;
   const isCancelled = evidence.undone(sale.event.place).some(({ list }) => list === 'cancelled');
-  return isCancelled || (voidsByKey.get(purchaseKey(sale.event)) ?? []).some((one) => isItsVoid(one, sale));
+  return isCancelled || (voidsByKey.get(purchaseKey(sale.event)) ?? []).some((one) => isItsVoid(one, sale, till));
 }

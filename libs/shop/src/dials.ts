@@ -120,6 +120,8 @@ export interface Dials {
   readonly voidsFirst: number;
   /** Share of voids with another total than their purchase's. */
   readonly voidsDisagree: number;
+  /** Share of purchases whose total is corrected some time later, of these again as many. */
+  readonly corrected: number;
   /** Whether a voided purchase may be returned all the same. */
   readonly returnsVoided: boolean;
   /** Share of purchases that are sent in a wrong form first, lie in quarantine, and are sent again as they should be. */
@@ -206,6 +208,7 @@ export const plainDials: Dials = {
   namesOriginal: 0,
   voidsFirst: 0,
   voidsDisagree: 0,
+  corrected: 0,
   returnsVoided: false,
   wrongFormFirst: 0,
   voidedMeanwhile: 0,
@@ -260,6 +263,7 @@ export const drillDials: Dials = {
   namesOriginal: 0.95,
   voidsFirst: 0.15,
   voidsDisagree: 0.05,
+  corrected: 0.01,
   wrongFormFirst: 0.01,
   voidedMeanwhile: 0.4,
   others: 0.05,
@@ -353,6 +357,7 @@ export function simulationDials(spanMs: number): Dials {
     namesOriginal: 0.5,
     voidsFirst: 0.3,
     voidsDisagree: 0.1,
+    corrected: 0.05,
     returnsVoided: true,
     wrongFormFirst: 0.05,
     voidedMeanwhile: 0.5,

@@ -59,7 +59,7 @@ export class EventWriter {
   newPurchase(member: Member): Purchase {
     const storeId = this.chance.happens(this.dials.closedStore) ? closedStore : this.chance.pick(stores);
     const purchaseId = this.tillNumber('P', member, storeId);
-    return { purchaseId, storeId, minor: 10_000 + 2 * this.lastNumber, returns: 0, lastReturn: null };
+    return { purchaseId, storeId, minor: 10_000 + 2 * this.lastNumber, returns: 0, lastReturn: null, corrections: 0 };
   }
 
   /** @param isBack somebody who left enrols again */
@@ -135,6 +135,24 @@ export class EventWriter {
     const where = this.whereTakenBack(purchase);
     const data = { ...where, total, reason: 'cashier void' };
     return this.atTill(where.storeId, { name: 'purchase.voided', member, data, fate: 'open' });
+  }
+
+  /** Told by the back office, with its own right clock and numbers: it moves nothing of what tills draw. */
+  corrected(member: Member, purchase: Purchase, to: number): Sent {
+    const { purchaseId, storeId, minor } = purchase;
+    const { program, memberId } = member;
+    purchase.corrections += 1;
+    purchase.minor = to;
+    const number = `${program.name} ${storeId} ${purchaseId} ${purchase.corrections}`;
+    const own = { correctionId: `${purchaseId}-${purchase.corrections}`, reason: 'deposit was forgotten' };
+    const data = { program: program.name, memberId, purchaseId, storeId, ...own };
+    const event = {
+      ...{ id: `c ${number}`, source: '/back-office', type: 'loyalty.purchase.corrected.v1' },
+      time: new Date(Math.floor(this.now)).toISOString(),
+      data: { ...data, previousTotal: money(minor), total: money(to) },
+    };
+    const content = { kind: 'event', event } as const;
+    return { topic: 'purchases', key: memberId, content, name: 'purchase.corrected', part: null, fate: 'open' };
   }
 
   grant(member: Member, grantId: string): Sent {

@@ -10,6 +10,7 @@ export type EventName =
   | 'purchase.completed'
   | 'purchase.refunded'
   | 'purchase.voided'
+  | 'purchase.corrected'
   | 'reward.granted'
   | 'reward.revoked';
 

@@ -4,8 +4,10 @@ import type { Dials, ShopProgram } from './dials.js';
 export interface Purchase {
   readonly purchaseId: string;
   readonly storeId: string;
-  /** No two purchases have the same. */
-  readonly minor: number;
+  /** What it is by all that was told of it. No two purchases have the same. */
+  minor: number;
+  /** How often that was corrected. */
+  corrections: number;
   /** How often something of it was given back. */
   returns: number;
   /** The last time. */

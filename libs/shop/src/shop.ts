@@ -50,6 +50,8 @@ const anonymousMax = 20;
  */
 export class Shop {
   private readonly chance: Chance;
+  /** Of its own: what is corrected changes nothing of what else happens. */
+  private readonly corrections: Chance;
   private readonly dials: Dials;
   private readonly writer: EventWriter;
   private readonly members: Members;
@@ -65,6 +67,7 @@ export class Shop {
   constructor(options: ShopOptions) {
     const { chance, dials } = options;
     this.chance = chance.fork('shop');
+    this.corrections = chance.fork('corrections');
     this.dials = dials;
     this.writer = new EventWriter({ chance: chance.fork('writer'), dials });
     this.members = new Members(chance.fork('members'), options);
@@ -211,7 +214,20 @@ export class Shop {
       return this.buyInWrongForm(sent, { member, purchase });
     }
     remember(member, purchase);
-    return { sent };
+    return { sent, then: () => this.correctLater({ member, purchase }) };
+  }
+
+  private correctLater(bought: Bought): void {
+    if (!this.holdsBack || !this.corrections.happens(this.dials.corrected)) return;
+    this.holdFor(this.corrections.below(1 + this.dials.lateMsMax), () => this.correct(bought));
+  }
+
+  /** By up to a third of it, mostly downwards. */
+  private correct({ member, purchase }: Bought): Draft {
+    const by = 2 * this.corrections.between(1, Math.floor(purchase.minor / 6));
+    const to = purchase.minor + (this.corrections.happens(0.4) ? by : -by);
+    const sent = this.writer.corrected(member, purchase, to);
+    return { sent, then: () => this.correctLater({ member, purchase }) };
   }
 
   /** It lies in quarantine until it is sent as it should be; its void may pass meanwhile. */

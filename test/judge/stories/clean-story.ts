@@ -80,7 +80,16 @@ function ada(story: Story): void {
     amount: -19.9,
     attributes: { receipt: 'R-1', of: 'B-1' },
   });
-  story.delivered(bought, again, returned);
+  const corrected = story.tell('purchase.corrected', {
+    ...about,
+    correctionId: 'C-1',
+    purchaseId: 'B-2',
+    storeId: 'berlin',
+    previousTotal: euro(1000),
+    total: euro(800),
+  });
+  story.transaction('coffee', 'ada', { target: '35', of: corrected, amount: -2, attributes: { correction: 'C-1' } });
+  story.delivered(bought, again, returned, corrected);
 
   const granted = story.tell('reward.granted', { ...about, grantId: 'g-1', reward: 'free-coffee' });
   story.effect('coffee', 'ada', { operation: 'reward', target: '9001' });

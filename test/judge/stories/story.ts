@@ -77,6 +77,7 @@ export const programs: ProgramsFile = {
           uniqueEnforced: true,
         },
         voided: { via: 'none' },
+        corrected: { transactionTypeId: '35', attributes: { correction: 'correctionId' } },
       },
       rewards: { 'free-coffee': { id: '9001', pointsDelta: -10 }, cake: { id: '9002', pointsDelta: 0 } },
     },

@@ -101,9 +101,18 @@ const takingBack: readonly PlantedBug[] = [
     },
     {
       name: 'find_receipts',
-      from: 'THEN i.amount ELSE (SELECT COALESCE(sum(',
+      from: 'THEN amount_now(i.lane_id, i.seq, i.amount) ELSE (SELECT COALESCE(sum(',
       to: 'THEN 0 ELSE (SELECT 0 * COALESCE(sum(',
     },
+  ),
+  inSql(
+    {
+      name: 'correction-forgotten',
+      what: 'a sale whose total was corrected in time is sent by the old one',
+      seenIn: 1,
+      world: turned({ trade: { dials: { corrected: 0.9, often: { buys: 60 } } } }),
+    },
+    unless(`$4 = 'IntentCorrected' AND $6::jsonb ->> 'reason' = 'corrected'`),
   ),
 ];
 

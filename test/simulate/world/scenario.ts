@@ -93,6 +93,7 @@ export const pointsOf = ([sketch]: readonly ProgramSketch[]): Readonly<Record<st
   'transaction 32': -5,
   'transaction 33': 5,
   'transaction 34': -5,
+  'transaction 35': 3,
   'transaction 41': 5,
   'transaction 43': 5,
 });
@@ -118,6 +119,9 @@ function purchases(sketch: ProgramSketch): object {
       : { transactionTypeId: '34', sign: -1, attributes: { refund: 'refundId' }, pointsDelta: -5 },
     voided: sendsVoids
       ? { transactionTypeId: '34', sign: -1, attributes: { void: 'purchaseId' }, pointsDelta: -5 }
+      : { via: 'none' },
+    corrected: sendsVoids
+      ? { transactionTypeId: '35', attributes: { correction: 'correctionId' }, pointsDelta: 3 }
       : { via: 'none' },
   };
 }

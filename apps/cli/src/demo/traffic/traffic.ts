@@ -109,6 +109,7 @@ function effectOf({ name }: Sent, event: CloudEvent): ExpectedEffect | null {
     case 'reward.granted':
       return of('reward', rewards[reward]);
     case 'member.merged':
+    case 'purchase.corrected':
     case 'reward.revoked':
     case null:
       return null;
