@@ -72,7 +72,7 @@ export type {
   ThingState,
 } from './provisioning/thing.js';
 export { changeOf, decideCorrecting, decideTakingBack, evolveReceipt, sumOf } from './receipt/account.js';
-export type { CorrectedSale, Receipt, TotalChange } from './receipt/account.js';
+export type { CorrectedSale, Receipt } from './receipt/account.js';
 export {
   compareFound,
   comparePass,
