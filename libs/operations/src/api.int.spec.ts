@@ -329,7 +329,7 @@ describe('the operations API', () => {
     await start({ topics });
     const { status, body } = await ask('GET', '/api/v1/contracts');
     expect(status).toBe(200);
-    expect(Object.keys(body['schemas'] as object)).toHaveLength(14);
+    expect(Object.keys(body['schemas'] as object)).toHaveLength(15);
     expect(body['asyncapi']).toMatchObject({ channels: { members: { address: 'm' } } });
   });
 
