@@ -47,6 +47,7 @@ describe('traffic', () => {
       'member.updated',
       'no-member',
       'purchase.completed',
+      'purchase.corrected',
       'purchase.refunded',
       'purchase.voided',
       'reward.granted',

@@ -24,7 +24,7 @@ INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, event_
 INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, sealed)
   SELECT lane_id, seq, t.step, 1, 1, t.type, '2026-11-21', decode(md5(lane_id::text), 'hex')
   FROM intent, (VALUES (2, 'AttemptBegun'), (3, 'AttemptApplied')) AS t(step, type);
-INSERT INTO erasure SELECT lane_id, 1, '2026-11-21' FROM member WHERE lane_id % 1000 = 0;
+INSERT INTO erasure SELECT lane_id, 1, '2026-11-21', 'erased.' || member_id FROM member WHERE lane_id % 1000 = 0;
 SET session_replication_role = DEFAULT;
 ANALYZE;
 SET plan_cache_mode = force_generic_plan;
