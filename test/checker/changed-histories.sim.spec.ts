@@ -873,6 +873,20 @@ describe('a correct history in which one thing is changed', () => {
     expect(brokenWhere(1_300)).not.toContain('I20');
   });
 
+  it('may be blocked while something is put back behind what blocks it', () => {
+    const saidOf = (state: LaneHistory['lane']['state']): string[] => {
+      const history = withLane((lane) => {
+        const { head, redo } = lane.lane;
+        if (head < 2 || redo.length > 0 || lane.lane.attemptOpen) return null;
+        return { ...lane, lane: { ...lane.lane, current: head, redo: [head - 1], state } };
+      });
+      return checkHistory(history).map(({ problem }) => problem);
+    };
+    const misplaced = expect.stringMatching('neither first in redo nor the head') as string;
+    expect(saidOf('blocked')).not.toContainEqual(misplaced);
+    expect(saidOf('live')).toContainEqual(misplaced);
+  });
+
   it('may have an intent of a record that could not be taken, where an operator put it back in', () => {
     const put = (isResubmitted: boolean): History => {
       const history = withLane((lane) => {

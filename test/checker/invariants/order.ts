@@ -196,7 +196,14 @@ function* misplaced(view: LaneView): Iterable<Finding> {
 
 const rowRules: readonly (readonly [string, (lane: LaneRow) => boolean])[] = [
   ['the head lies outside the lane', ({ head, tail }) => head >= 1 && head <= tail + 1],
-  ['what is current is neither first in redo nor the head', ({ current, redo, head }) => current === (redo[0] ?? head)],
+  [
+    'what is current is neither first in redo nor the head',
+    ({ current, redo, head, state, attemptOpen }) => {
+      // What blocks the lane, or is under way, ends before what was put back behind it meanwhile.
+      const isHeld = (state === 'blocked' || attemptOpen) && (current === head || redo.includes(current));
+      return isHeld || current === (redo[0] ?? head);
+    },
+  ],
   [
     'ahead is not a rising list beyond the head',
     ({ ahead, head, tail }) => isRising([head, ...ahead]) && ahead.every((seq) => seq <= tail),
