@@ -256,10 +256,21 @@ const takingBack: readonly EventKind[] = [
  */
 function asOwned(event: Told, sale: Told | undefined, evidence: Evidence): Told {
   if (!takingBack.includes(event.kind) || sale === undefined || sale.member === event.member) return event;
+  if (isOfNobody(event, sale, evidence)) return event;
   const isReadBehind = sale.lane === event.lane && sale.rank < event.rank;
   const mayBeFirst = event.named !== '' && !isReadBehind;
   const isListedAsNamed = mayBeFirst && evidence.lists(event.place).some(({ member }) => member === event.named);
   return isListedAsNamed ? event : { ...event, member: sale.member };
+}
+
+/** A return without a card that was read before its sale is of nobody; it may have been, where neither is known to be first. */
+function isOfNobody(event: Told, sale: Told, evidence: Evidence): boolean {
+  if (event.kind !== 'purchase.refunded' || event.named !== '') return false;
+  return isKnownBefore(event, sale) || !(isKnownBefore(sale, event) || isShownAsOf(sale, event, evidence));
+}
+
+function isShownAsOf({ member }: Told, { place }: Told, evidence: Evidence): boolean {
+  return evidence.isTold(place) || evidence.lists(place).some((listed) => listed.member === member);
 }
 
 const fromReceipt: readonly EventKind[] = ['purchase.voided', 'purchase.refunded', 'purchase.corrected'];
@@ -274,8 +285,7 @@ function isOfUnclaimed(event: Told, sale: Told | undefined, { unclaimed, evidenc
   if (!fromReceipt.includes(event.kind) || !unclaimed.has(purchaseKey(event))) return false;
   if (sale === undefined || isKnownBefore(event, sale)) return true;
   if (isKnownBefore(sale, event)) return false;
-  const isListed = evidence.lists(event.place).some(({ member }) => member === sale.member);
-  return !isListed && !evidence.isTold(event.place);
+  return !isShownAsOf(sale, event, evidence);
 }
 
 /** Keys of all that was sold without a card. */

@@ -931,6 +931,18 @@ const stories: readonly Small[] = [
     story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-7', of: 'B-77' } });
     for (const each of [sold, of]) story.delivered(each);
   }),
+  right('a return without a card that was read before its sale is of nobody', (story) => {
+    story.tell('purchase.refunded', { program: 'coffee', refundId: 'R-7', purchaseId: 'B-1', total: euro(400) });
+    const of = buy(story);
+    post(story, of);
+    story.delivered(of);
+  }),
+  wrong('refund-missing', 'a return without a card is of who got the sale', (story) => {
+    const of = buy(story);
+    post(story, of);
+    story.delivered(of);
+    story.tell('purchase.refunded', { program: 'coffee', refundId: 'R-7', purchaseId: 'B-1', total: euro(400) });
+  }),
   right('a return that waited for what turns out to be sold without a card is cancelled', (story) => {
     const told = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
     soldWithoutCard(story);
