@@ -192,7 +192,8 @@ function lateVoid(routing: Routing<Voided>, identity: TransactionIdentity): Rout
 }
 
 function takingBack({ program }: Routing<Purchase>, key: BusinessKey): TakenBack {
-  return { key, isByEmail: program.lookup.by === 'email', ifUnknown: program.refundUnknown };
+  const { lookup, refundUnknown: ifUnknown, anonymousReceiptDays: rememberedDays } = program;
+  return { key, isByEmail: lookup.by === 'email', ifUnknown, rememberedDays };
 }
 
 /** A till in training, a gift card, staff: what the program says of a receipt. `true` and `"true"` are the same. */

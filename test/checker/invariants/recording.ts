@@ -63,7 +63,10 @@ class RecordJudge implements Judge {
       if (record.erasedAt !== undefined) erased.set(name, Math.max(record.erasedAt, erased.get(name) ?? 0));
     }
     const nobodys = new Set(this.run.log.flatMap(({ nobodysReceipt }) => nobodysReceipt ?? []));
-    return { called, quarantined, known, erased, nobodys };
+    const isUncalled = (record: LogRecord): boolean =>
+      record.owes === 'anything' && record.ofReceipt !== undefined && !this.intents.has(placeName(record));
+    const ofNobody = new Set(this.run.log.filter(isUncalled).flatMap(keysOf));
+    return { called, quarantined, known, erased, nobodys, ofNobody };
   }
 
   private problemOf(record: LogRecord, traces: Traces): string | null {
@@ -79,10 +82,10 @@ const keysOf = ({ eventKey, businessKey, aliasKey }: LogRecord): string[] =>
 
 const memberName = ({ program, memberId }: LogRecord): string => JSON.stringify([program, memberId]);
 
-function problemOfNoOp(record: LogRecord, { called, known, erased, nobodys }: Traces): string | null {
+function problemOfNoOp(record: LogRecord, { called, known, erased, nobodys, ofNobody }: Traces): string | null {
   const { owes, eventKey, ofReceipt = '', enrolledAt = Infinity } = record;
   if (eventKey === null || !known.has(eventKey)) return 'a record left no trace';
-  const isCalled = keysOf(record).some((key) => called.has(key));
+  const isCalled = keysOf(record).some((key) => called.has(key) || ofNobody.has(key));
   // What is dated at the same moment is not after it.
   const isLeftBehind = enrolledAt <= (erased.get(memberName(record)) ?? -Infinity);
   return owes === 'anything' || isCalled || isLeftBehind || nobodys.has(ofReceipt)
@@ -99,6 +102,8 @@ interface Traces {
   readonly erased: ReadonlyMap<string, number>;
   /** Receipts of sales without a card: what takes them back may take from nobody. */
   readonly nobodys: ReadonlySet<string>;
+  /** Identities of returns without a card that became nothing: the same told again is known. */
+  readonly ofNobody: ReadonlySet<string>;
 }
 
 /**

@@ -66,6 +66,37 @@ describe.each(waysToSend)('%s, a sale without a card', (way) => {
   });
 });
 
+describe.each(waysToSend)('%s, a return without a card', (way) => {
+  beforeEach(async () => {
+    till = await Till.open(testPrograms());
+  });
+
+  it('whose sale is told later is told of to a person, once', async () => {
+    const again = { ...refund('1', 1000), id: 'r-again' };
+    expect(await till.sendsBy(way, [refund('1', 1000), again, refund('2', 500), sale('ada')])).toEqual([
+      ...['no-member', 'duplicate-business-key', 'no-member', 'recorded'],
+    ]);
+    expect(await till.intents()).toEqual(['ada B-1 45.00 parked conflict']);
+    expect(await till.reasons()).toEqual(['15.00 of it came back without a card before it was told']);
+    await till.replays('ada');
+    await till.delivers();
+    await till.sends(refund('3', 4600, 'ada'), refund('4', 4500, 'ada'));
+    expect((await till.intents()).slice(1)).toEqual(['ada B-1 46.00 parked over-refund', 'ada B-1 45.00 pending']);
+  });
+
+  it('takes from nobody where its sale has no card either, and leaves what is left to who claims that', async () => {
+    await till.sendsBy(way, [refund('1', 1000), sale(), refund('2', 500, 'bob'), sale('ada')]);
+    expect(await till.intents()).toEqual(['ada B-1 45.00 parked conflict']);
+  });
+
+  it('does not make its receipt nobody’s: who shows a card is not let off, and a void cancels', async () => {
+    await till.sendsBy(way, [refund('1', 1000), refund('2', 500, 'ada')]);
+    expect(await till.intents()).toEqual(['ada B-1 5.00 parked missing-purchase']);
+    await till.sendsBy(way, [voided(), sale('ada')]);
+    expect((await till.intents()).at(-1)).toEqual('ada B-1 60.00 cancelled voided');
+  });
+});
+
 it('is not posted on a card under `refundUnknown: post`, either, whichever is read first', async () => {
   till = await Till.open(testPrograms(['purchases:', 'refundUnknown: post\n    purchases:']));
   await till.sends(refund('0', 500, 'ada'));

@@ -218,15 +218,19 @@ it('one return told by two systems is one where both name it, and a conflict whe
   expect((await till.intents()).slice(2)).toEqual(Array.from({ length: 3 }, () => 'ada B-1 10.00 pending'));
 });
 
-it('of a return that two systems tell of in one chunk the second counts where the first left nothing', async () => {
-  till = await Till.open(testPrograms());
-  const told = (id: string, memberId?: string): EventSketch => {
-    const event = refund(id, 1000, 'B-9');
-    return { ...event, data: { ...event.data, memberId, returnId: 'X-1' } };
-  };
-  expect(await till.sends(told('1'), told('W-1', 'ada'))).toEqual(['no-member', 'recorded']);
-  expect(await till.intents()).toEqual(['ada B-9 10.00 parked missing-purchase']);
-});
+it.each([0, 100])(
+  'a return that two systems tell of, one without a card, is one where that is remembered (%i days)',
+  async (days) => {
+    till = await Till.open(testPrograms(['purchases:', `anonymousReceiptDays: ${days}\n    purchases:`]));
+    const told = (id: string, memberId?: string): EventSketch => {
+      const event = refund(id, 1000, 'B-9');
+      return { ...event, data: { ...event.data, memberId, returnId: 'X-1' } };
+    };
+    const second = days === 0 ? 'recorded' : 'duplicate-business-key';
+    expect(await till.sends(told('1'), told('W-1', 'ada'))).toEqual(['no-member', second]);
+    expect(await till.intents()).toEqual(days === 0 ? ['ada B-9 10.00 parked missing-purchase'] : []);
+  },
+);
 
 it('a return is known by each number that it was told under', async () => {
   till = await Till.open(testPrograms(['completed:', mapped]));

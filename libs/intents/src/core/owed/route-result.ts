@@ -80,6 +80,8 @@ export interface TakenBack {
   readonly isByEmail: boolean;
   /** What becomes of it while nobody has told of the sale: it steps aside for that, or waits in its place and is posted. */
   readonly ifUnknown: 'park' | 'post';
+  /** For how long a return without a card is remembered, where nobody has told of the sale. 0: it is not. */
+  readonly rememberedDays: number;
 }
 
 /** A sale without a card: it asks for nothing, and is remembered so that its returns take from nobody. */

@@ -1,5 +1,5 @@
 import type { CancelRequest, IdentityPlace, RoutedIntent } from '#intents/core';
-import { changeOf, nobody } from '#intents/core';
+import { changeOf, nobody, sumOf } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
@@ -29,7 +29,18 @@ const insertStatement: SqlStatement = {
   text: `
 INSERT INTO anonymous_receipt (key, left_over, forget_on)
 SELECT key, left_over, forget_on::date FROM unnest($1::bigint[], $2::numeric[], $3::timestamptz[]) AS w (key, left_over, forget_on)
-ORDER BY key ON CONFLICT DO NOTHING`,
+ORDER BY key ON CONFLICT (key) DO UPDATE SET left_over = GREATEST(anonymous_receipt.left_over + EXCLUDED.left_over, 0)
+WHERE anonymous_receipt.left_over < 0`,
+};
+
+/** What came back without a card before its sale was told: below nothing, until that comes. */
+const owedStatement: SqlStatement = {
+  name: 'remember_returns_without_sale',
+  text: `
+INSERT INTO anonymous_receipt (key, left_over, forget_on)
+SELECT key, -sum(amount), max(forget_on)::date FROM unnest($1::bigint[], $2::numeric[], $3::timestamptz[]) AS w (key, amount, forget_on)
+GROUP BY key ORDER BY key ON CONFLICT (key) DO UPDATE SET left_over = CASE WHEN anonymous_receipt.left_over < 0
+  THEN anonymous_receipt.left_over + EXCLUDED.left_over ELSE GREATEST(anonymous_receipt.left_over + EXCLUDED.left_over, 0) END`,
 };
 
 const takeStatement: SqlStatement = {
@@ -84,7 +95,9 @@ type ReceiptLookup = Pick<KnownKeys, 'known' | 'awaited'> & { readonly members: 
 
 /** Sales without a card, as far as the records of a segment are about them: what takes one back takes from nobody. */
 export class AnonymousReceipts {
-  private readonly taken: { readonly key: Buffer; readonly amount: string }[] = [];
+  private readonly taken: Taken[] = [];
+  /** Taken from receipts of which nobody has told. */
+  private readonly owed: (Taken & { readonly days: number })[] = [];
   /** Numbers of returns that have taken from nobody: the same return takes nothing again. */
   private readonly numbers: IdentityToInsert[] = [];
 
@@ -119,14 +132,27 @@ export class AnonymousReceipts {
   /** @returns whether the receipt is nobody's; then that much is taken from it */
   take(key: Buffer, amount: string | undefined): boolean {
     const left = this.leftOver.get(nameOf(key));
-    if (left !== undefined) this.taken.push({ key, amount: amount ?? left });
-    return left !== undefined;
+    if (left === undefined || isOwed(left)) return false;
+    this.taken.push({ key, amount: amount ?? left });
+    return true;
+  }
+
+  /** A return without a card whose sale nobody has told of: who is sold that later gets what this has left. */
+  private owes(key: Buffer, { memberId, corrects, ofReceipt, facts: { amount } }: RoutedIntent): boolean {
+    const days = ofReceipt?.rememberedDays ?? 0;
+    if (memberId !== nobody || corrects !== undefined || days === 0 || !amount) return false;
+    this.owed.push({ key, amount, days });
+    return true;
   }
 
   /** As `take`, of a refund: it is known by its numbers from now on. */
-  takeBy(key: Buffer, intent: RoutedIntent, { businessKey, businessMac, alias }: RecordIdentity): boolean {
-    const isNobodys = this.take(key, takenBy(intent));
-    if (!isNobodys) return false;
+  takeBy(key: Buffer, intent: RoutedIntent, identity: RecordIdentity): boolean {
+    const isNobodys = this.take(key, takenBy(intent)) || this.owes(key, intent);
+    if (isNobodys) this.knowBy(intent, identity);
+    return isNobodys;
+  }
+
+  private knowBy(intent: RoutedIntent, { businessKey, businessMac, alias }: RecordIdentity): void {
     const laneId = this.lookup.members.get(memberKey(intent))?.laneId ?? null;
     const own = businessKey !== null && businessMac !== null ? [{ key: businessKey, mac: businessMac }] : [];
     for (const { key: number, mac } of [...own, ...(alias ? [alias] : [])]) {
@@ -134,7 +160,6 @@ export class AnonymousReceipts {
       const contentMac = laneId === null && intent.memberId !== nobody ? noDigest : mac;
       this.numbers.push({ key: number, kind: 'business', contentMac, laneId, seq: null });
     }
-    return true;
   }
 
   /** Of what nobody has bought nothing is to be cancelled but what somebody may claim of it later. */
@@ -152,10 +177,13 @@ export class AnonymousReceipts {
     const { record } = judged;
     if (this.leftOver.size === 0 || record.verdict.kind !== 'routed') return judged;
     const key = keyOfSale(record, this.lookup.members);
-    const left = key === null ? undefined : this.leftUncancelled(nameOf(key));
+    const over = key === null ? undefined : this.leftUncancelled(nameOf(key));
     const [intent] = record.verdict.intents;
-    if (left === undefined || intent === undefined || left === intent.facts.amount) return judged;
-    const detail = `sold without a card, ${left} left of it before it was claimed`;
+    if (over === undefined || intent === undefined || over === intent.facts.amount) return judged;
+    const left = isOwed(over) ? leftOf(intent.facts.amount, over) : over;
+    const detail = isOwed(over)
+      ? `${over.slice(1)} of it came back without a card before it was told`
+      : `sold without a card, ${left} left of it before it was claimed`;
     // What came back before counts: not more than this is left to be taken back of it.
     const facts = { ...intent.facts, amount: left };
     const parked = { ...intent, facts, parked: { reason: 'conflict', detail } } as const;
@@ -194,17 +222,25 @@ export class AnonymousReceipts {
         sold.map(({ key }) => key),
       );
     }
-    if (this.taken.length === 0) return [];
-    await session.query(takeStatement, [
-      this.taken.map(({ key }) => idOf(nameOf(key))),
-      this.taken.map(({ amount }) => amount),
-    ]);
+    if (this.taken.length > 0) {
+      await session.query(takeStatement, [
+        this.taken.map(({ key }) => idOf(nameOf(key))),
+        this.taken.map(({ amount }) => amount),
+      ]);
+    }
+    if (this.owed.length > 0) {
+      await session.query(owedStatement, [
+        this.owed.map(({ key }) => idOf(nameOf(key))),
+        this.owed.map(({ amount }) => amount),
+        this.owed.map(({ days }) => timestamp(context.now + days * dayMs)),
+      ]);
+    }
     return [...this.numbers, ...this.marks(left)];
   }
 
   private marks(left: readonly IdentityToInsert[]): IdentityToInsert[] {
     const { known, awaited } = this.lookup;
-    const keys = new Map(this.taken.map(({ key }) => [nameOf(key), key]));
+    const keys = new Map([...this.taken, ...this.owed].map(({ key }) => [nameOf(key), key]));
     for (const { key } of left) keys.delete(nameOf(key));
     return [...keys].flatMap(([name, key]): IdentityToInsert[] =>
       known.has(name) || awaited.has(name)
@@ -232,6 +268,19 @@ export class AnonymousReceipts {
       this.taken.push({ key: Buffer.from(name, 'hex'), amount: amount ?? '0' });
     }
   }
+}
+
+interface Taken {
+  readonly key: Buffer;
+  readonly amount: string;
+}
+
+/** Nobody has told of the sale, and so much came back. */
+const isOwed = (leftOver: string): boolean => leftOver.startsWith('-');
+
+function leftOf(amount: string | null | undefined, owed: string): string {
+  const left = sumOf([amount ?? '0', owed]);
+  return isOwed(left) ? '0' : left;
 }
 
 /** A correction upwards gives. */

@@ -148,7 +148,7 @@ it('loses no race: a purchase that is recorded at the same time is cancelled', a
 it('loses no race behind a refund that waits for the purchase, either', async () => {
   const unknown = purchase('r1', 'b');
   const [intent] = unknown.verdict.intents;
-  const ofReceipt = { key: purchaseKey('p1'), isByEmail: false, ifUnknown: 'park' } as const;
+  const ofReceipt = { key: purchaseKey('p1'), isByEmail: false, ifUnknown: 'park', rememberedDays: 0 } as const;
   const refund = { ...intent!, ofReceipt, parked: { reason: 'missing-purchase', detail: 'not told of' } } as const;
   await till.recordOutcomes({ ...unknown, verdict: { ...unknown.verdict, intents: [refund] } });
   const [locked, release] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];

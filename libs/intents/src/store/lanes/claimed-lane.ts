@@ -137,7 +137,7 @@ SELECT key, kind = 'mark' AND body_mac <> ''::bytea AS is_marked, lane_id, seq F
 UNION ALL
 SELECT w.key, true, NULL, NULL FROM unnest($1::bytea[]) AS w (key)
 JOIN anonymous_receipt r ON r.key = ('x' || encode(substring(w.key FROM 1 FOR 8), 'hex'))::bit(64)::bigint
-WHERE NOT EXISTS (SELECT FROM dedup d WHERE d.key = w.key AND d.kind = 'business')`,
+WHERE r.left_over >= 0 AND NOT EXISTS (SELECT FROM dedup d WHERE d.key = w.key AND d.kind = 'business')`,
 };
 
 interface AwaitedRow {
