@@ -13,7 +13,7 @@ import {
   type SourceRecord,
   type Verdict,
 } from './case.js';
-import { at, textOf } from './values.js';
+import { at, isObject, textOf } from './values.js';
 
 /** The documented reasons; those of a cancellation are not counted up anywhere. */
 const reasons: { readonly [list: string]: readonly string[] } = {
@@ -93,6 +93,9 @@ export class Evidence {
   readonly #others: ReadonlySet<number>;
   readonly #again = new Set<number>();
   readonly #told: ReadonlySet<string>;
+  readonly #hasOutcomes: boolean;
+  /** All that stands in an attribute of a transaction at the partner. */
+  readonly #numbers: ReadonlySet<unknown>;
   readonly #explained = new Set<string>();
   readonly #copies = new Map<string, readonly string[]>();
   readonly #firsts = new Map<string, string>();
@@ -115,6 +118,13 @@ export class Evidence {
       add(this.#ledger, callName(entry), entry);
       if (this.#others.has(entry.seq)) add(this.#othersLedger, callName(entry), entry);
     }
+    this.#hasOutcomes = given.outcomes !== undefined;
+    this.#numbers = new Set(
+      given.partner.ledger.flatMap(({ body }) => {
+        const attributes = body?.['attributes'];
+        return isObject(attributes) ? Object.values(attributes) : [];
+      }),
+    );
     this.#ledgerOfPass = Map.groupBy(given.partner.ledger, ({ passId }) => passId);
     for (const pass of given.partner.passes) this.#passesById.set(pass.passId, pass);
     this.#told = new Set(
@@ -192,6 +202,11 @@ export class Evidence {
   /** Whether the shop was told that it took effect. Believed only of effects that nobody can tell apart. */
   isTold(place: string): boolean {
     return this.#withCopies(place).some((each) => this.#told.has(each));
+  }
+
+  /** As `isTold`; where no outcomes are told, by what the partner has under its number. */
+  isShown(place: string, number: string | undefined): boolean {
+    return this.#hasOutcomes ? this.isTold(place) : number !== undefined && this.#numbers.has(number);
   }
 
   /** Another system did what looks like it: it is not there, and was told as if it were. */
