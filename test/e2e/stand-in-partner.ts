@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,9 +27,23 @@ interface StandInOptions {
   readonly answer: (request: PartnerRequest) => PartnerAnswer | null;
 }
 
+/** Each member has a pass of their own: what it is called follows from whom a call names. */
+export function passOf({ path, body }: Pick<PartnerRequest, 'path' | 'body'>): {
+  readonly passId: number;
+  readonly serialNumber: string;
+} {
+  const [, named] = /unique_id=([^&]+)/.exec(path) ?? /"memberId":"([^"]+)"/.exec(body) ?? [];
+  const digest = createHash('sha256')
+    .update(decodeURIComponent(named ?? ''))
+    .digest();
+  const passId = digest.readUIntBE(0, 5);
+  return { passId, serialNumber: `S-${passId}` };
+}
+
 /** The partner's good answer to anything that changes something. */
-const proofs = { transactionId: 7, passId: 7, serialNumber: 'S-7', message: 'accepted' };
-export const accepted: PartnerAnswer = { status: 200, body: JSON.stringify(proofs) };
+export function accepted(request: Pick<PartnerRequest, 'path' | 'body'>): PartnerAnswer {
+  return { status: 200, body: JSON.stringify({ transactionId: 7, ...passOf(request), message: 'accepted' }) };
+}
 
 const json = { 'content-type': 'application/json' };
 

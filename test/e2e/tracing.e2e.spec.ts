@@ -26,8 +26,8 @@ const rewardAnswers: PartnerAnswer[] = [
   { status: 500, body: 'no' },
   { status: 400, body: '{"message":"not today"}' },
 ];
-function answer({ path }: PartnerRequest): PartnerAnswer {
-  return (path.includes('/rewards/') ? rewardAnswers.shift() : undefined) ?? accepted;
+function answer(request: PartnerRequest): PartnerAnswer {
+  return (request.path.includes('/rewards/') ? rewardAnswers.shift() : undefined) ?? accepted(request);
 }
 
 function withTraceInFrame({ topic, message }: Emission, traceparent: string): Emission {

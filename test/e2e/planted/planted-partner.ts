@@ -1,5 +1,5 @@
 import type { PartnerAnswer, PartnerRequest } from '../stand-in-partner.js';
-import { accepted, StandInPartner } from '../stand-in-partner.js';
+import { accepted, passOf, StandInPartner } from '../stand-in-partner.js';
 import type { Emission } from '../traffic.js';
 import { emission, granted, purchased, refunded } from '../traffic.js';
 import { memberId, personal, secrets } from './planted-values.js';
@@ -71,10 +71,11 @@ const changes: readonly (readonly [string, Answering])[] = [
 ];
 
 /** Whoever is asked for is there; more of it is odd than right. */
-function foundPass({ path }: PartnerRequest): PartnerAnswer {
-  const uniqueId = new URL(path, 'http://partner').searchParams.get('unique_id');
+function foundPass(request: PartnerRequest): PartnerAnswer {
+  const uniqueId = new URL(request.path, 'http://partner').searchParams.get('unique_id');
   const pass = {
-    ...{ passId: 7, serialNumber: 'S-7', statusCode: 'ACTIVE', status: memberId('status'), points: personal.phone },
+    ...passOf(request),
+    ...{ statusCode: 'ACTIVE', status: memberId('status'), points: personal.phone },
     person: { firstName: personal.firstName, email: personal.email },
     ...misplaced([...owners, 'passId', 'serialNumber', 'statusCode', 'status', 'points', 'passdata']),
     passdata: {
@@ -85,7 +86,6 @@ function foundPass({ path }: PartnerRequest): PartnerAnswer {
   return { status: 200, body: JSON.stringify(pass) };
 }
 
-const proof = JSON.parse(accepted.body) as Readonly<Record<string, unknown>>;
 /** What would contradict what was asked for. */
 const compared = [
   'passId',
@@ -99,9 +99,11 @@ const compared = [
 const more = {
   ...misplaced([...owners, ...compared, 'status', 'statusCode']),
   passdata: misplaced([...owners, 'optOut']),
-  ...proof,
 };
-const acceptedWithMore = { ...accepted, body: JSON.stringify(more) };
+function acceptedWithMore(request: PartnerRequest): PartnerAnswer {
+  const { body, ...answer } = accepted(request);
+  return { ...answer, body: JSON.stringify({ ...more, ...(JSON.parse(body) as object) }) };
+}
 
 /** A partner that says back whatever it is told, secrets and all. Its first token request it refuses. */
 export function openPlantedPartner(): Promise<StandInPartner> {
@@ -119,7 +121,7 @@ export function openPlantedPartner(): Promise<StandInPartner> {
     answer: (request) => {
       const answering = takeAnswer(request);
       if (answering !== undefined) return answering(request);
-      return request.method === 'GET' ? foundPass(request) : acceptedWithMore;
+      return request.method === 'GET' ? foundPass(request) : acceptedWithMore(request);
     },
   });
 }
