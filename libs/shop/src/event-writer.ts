@@ -101,13 +101,15 @@ export class EventWriter {
     return this.atTill(storeId, { name: 'purchase.completed', member, data, fate: fateOf(member) });
   }
 
-  refund(member: Member, purchase: Purchase): Sent {
+  newReturn(member: Member, purchase: Purchase): Return {
     purchase.returns += 1;
     const minor = Math.max(1, purchase.minor - 2 * purchase.returns + 1);
     const where = this.whereTakenBack(purchase);
     const refundId = this.tillNumber('R', member, where.storeId);
-    const told = { refundId, returnId: this.number('back '), minor, where };
-    purchase.lastReturn = told;
+    return { refundId, returnId: this.number('back '), minor, where };
+  }
+
+  refund(member: Member, told: Return): Sent {
     return { ...this.returned(member, told), fate: fateOf(member) };
   }
 

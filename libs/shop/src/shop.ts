@@ -260,7 +260,14 @@ export class Shop {
 
   private giveBack(): Draft | null {
     const bought = this.someBought();
-    return bought && { sent: this.writer.refund(bought.member, bought.purchase) };
+    if (bought === null) return null;
+    const { member, purchase } = bought;
+    const told = this.writer.newReturn(member, purchase);
+    // Before it is sent no second system tells of it.
+    const then = (): void => {
+      purchase.lastReturn = told;
+    };
+    return { sent: this.writer.refund(member, told), then };
   }
 
   private takeBack(): Draft | null {
@@ -353,7 +360,8 @@ export class Shop {
     if (bought === undefined) return null;
     const { purchase } = bought;
     const shown = this.chance.happens(0.5) ? this.ofProgram(bought.member) : null;
-    return { sent: { ...this.writer.refund(shown ?? bought.member, purchase), fate: 'open' } };
+    const member = shown ?? bought.member;
+    return { sent: { ...this.writer.refund(member, this.writer.newReturn(member, purchase)), fate: 'open' } };
   }
 
   private claim(): Draft | null {
