@@ -11,7 +11,7 @@ import {
   segment,
   NOTHING_SENT,
   operation,
-  comparison,
+  contradiction,
   contradicts,
   isIdentifier,
   isJsonObject,
@@ -112,6 +112,10 @@ export const createTransaction = operation({
   proof: transactionProof,
 });
 
+function ownValue(object: unknown, name: string): unknown {
+  return isJsonObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /**
  * Whether the answer to 4.7 is about another transaction than the one that was sent (partner-api.md 4.7 documents amount,
  * type and date as answered). The unique attribute is compared where the partner shows attributes, too: it names the sale.
@@ -119,18 +123,17 @@ export const createTransaction = operation({
 function isOtherTransaction(answer: JsonObject, command: TransactionCommand, dialect: Dialect): boolean {
   const { amount, transactionTypeId, transactionDate, uniqueAttribute } = command;
   const { amountTolerance, dateToleranceSeconds } = dialect.success.compare;
-  const shown = new Map(Object.entries(isJsonObject(answer['attributes']) ? answer['attributes'] : {}));
-  const value = uniqueAttribute === undefined ? undefined : shown.get(uniqueAttribute.name);
+  const value = uniqueAttribute === undefined ? undefined : ownValue(answer['attributes'], uniqueAttribute.name);
   return contradicts(
     [
-      ...comparison('amount', { asked: amount, shown: answer['amount'] }, (asked, has) =>
+      contradiction('amount', { asked: amount, shown: answer['amount'] }, (asked, has) =>
         isWithin(numberText(asked), numberText(has), amountTolerance),
       ),
-      ...comparison('transactionTypeId', { asked: transactionTypeId, shown: answer['transactionTypeId'] }, isSameId),
-      ...comparison('transactionDate', { asked: transactionDate, shown: answer['transactionDate'] }, (asked, has) =>
+      contradiction('transactionTypeId', { asked: transactionTypeId, shown: answer['transactionTypeId'] }, isSameId),
+      contradiction('transactionDate', { asked: transactionDate, shown: answer['transactionDate'] }, (asked, has) =>
         isSameTime(String(asked), has, dateToleranceSeconds * 1_000),
       ),
-      ...comparison('uniqueAttribute', { asked: uniqueAttribute?.value, shown: value }, isSameId),
+      contradiction('uniqueAttribute', { asked: uniqueAttribute?.value, shown: value }, isSameId),
     ],
     dialect,
   );

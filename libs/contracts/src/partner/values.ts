@@ -32,7 +32,7 @@ export function isExactAsFloat(text: string): boolean {
 
 /** Whether two decimal texts tell the same number, exactly: `59.990` is `59.99` and `5999e-2`. */
 export function isSameNumber(left: string, right: string): boolean {
-  return canonical(left) === canonical(right);
+  return left === right || canonical(left) === canonical(right);
 }
 
 /** Significant digits and exponent; equal for texts of the same number. */

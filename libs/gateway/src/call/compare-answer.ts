@@ -6,25 +6,23 @@ import type { ComparedField, Dialect } from '../dialect/dialect-schema.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether the answer shows something else than was asked for. */
-interface Comparison {
-  readonly field: ComparedField;
-  readonly isSame: boolean;
-}
-
-/** What was not asked for, or is not shown, says nothing. Shown in a form that cannot be read, it is not what was asked. */
-export function comparison(
+/**
+ * The field, where the answer shows something else in it than was asked for. What was not asked for, or is not shown, says
+ * nothing. Shown in a form that cannot be read, it is not what was asked.
+ */
+export function contradiction(
   field: ComparedField,
   { asked, shown }: { readonly asked: unknown; readonly shown: unknown },
   isSame: (asked: unknown, shown: unknown) => boolean,
-): Comparison[] {
+): ComparedField | null {
   const isSaid = asked !== undefined && asked !== null && shown !== undefined && shown !== null;
   // What comes back as it was sent, which is the rule, costs no reading.
-  return isSaid ? [{ field, isSame: asked === shown || isSame(asked, shown) }] : [];
+  const isAsSent = asked === shown || (typeof shown === 'number' && String(shown) === asked);
+  return isSaid && !isAsSent && !isSame(asked, shown) ? field : null;
 }
 
-export function contradicts(comparisons: readonly Comparison[], { success: { compare } }: Dialect): boolean {
-  return comparisons.some(({ field, isSame }) => !isSame && !compare.ignore.includes(field));
+export function contradicts(fields: readonly (ComparedField | null)[], { success: { compare } }: Dialect): boolean {
+  return fields.some((field) => field !== null && !compare.ignore.includes(field));
 }
 
 /**
@@ -37,9 +35,9 @@ export function isOtherPass(
   command: PassReference & { readonly operation: string; readonly content?: PassContent },
   { dialect, isOurs }: { readonly dialect: Dialect; readonly isOurs: boolean },
 ): boolean {
-  const named = isOurs ? [] : comparePassName(command.shown ?? {}, answer);
+  const named = isOurs ? null : comparePassName(command.shown ?? {}, answer);
   const asked = comparesContent(command) ? compareContent(command.content, answer) : [];
-  return contradicts([...named, ...asked], dialect);
+  return contradicts([named, ...asked], dialect);
 }
 
 /** An enrolment by a workflow may find a pass; what that does not show follows as an update (docs/decisions/0098). */
@@ -50,20 +48,20 @@ function comparesContent(command: {
   return command.content !== undefined && command.operation !== 'issue-via-workflow';
 }
 
-function compareContent({ tierId, templateId, passdata }: PassContent, answer: JsonObject): Comparison[] {
+function compareContent({ tierId, templateId, passdata }: PassContent, answer: JsonObject): (ComparedField | null)[] {
   const shown = isJsonObject(answer['passdata']) ? answer['passdata'] : {};
   return [
-    ...comparison('templateTierId', { asked: tierId, shown: answer['templateTierId'] }, isSameId),
-    ...comparison('templateId', { asked: templateId, shown: answer['templateId'] }, isSameId),
-    ...comparison('optOut', { asked: passdata?.['optOut'], shown: shown['optOut'] }, isSameId),
+    contradiction('templateTierId', { asked: tierId, shown: answer['templateTierId'] }, isSameId),
+    contradiction('templateId', { asked: templateId, shown: answer['templateId'] }, isSameId),
+    contradiction('optOut', { asked: passdata?.['optOut'], shown: shown['optOut'] }, isSameId),
   ];
 }
 
 /** A pass keeps its id; its serial number tells where either does not show one. */
-function comparePassName(known: PassName, answer: JsonObject): Comparison[] {
+function comparePassName(known: PassName, answer: JsonObject): ComparedField | null {
   const shown = passNameOf(answer);
   const part = known.passId !== undefined && shown.passId !== undefined ? 'passId' : 'serialNumber';
-  return comparison('pass', { asked: known[part], shown: shown[part] }, isSameId);
+  return contradiction('pass', { asked: known[part], shown: shown[part] }, isSameId);
 }
 
 const textOf = (value: unknown): string =>

@@ -3,7 +3,7 @@ export { isDeadPass, isJsonObject, readPass, readShape } from '../call/answer-bo
 export type { AnswerProof } from '../call/answer-proof.js';
 export { isIdentifier, messagePart, namesPass, passOwnership, passProof, unlessDenied } from '../call/answer-proof.js';
 export type { Caller, Exchange } from '../call/caller.js';
-export { comparison, contradicts, isSameId, isSameTime, isWithin, numberText } from '../call/compare-answer.js';
+export { contradiction, contradicts, isSameId, isSameTime, isWithin, numberText } from '../call/compare-answer.js';
 export type { SentValues } from '../call/duplicate-refusal.js';
 export { NOTHING_SENT } from '../call/duplicate-refusal.js';
 export { withNumbers } from '../call/exact-number.js';
