@@ -94,8 +94,6 @@ export class Evidence {
   readonly #again = new Set<number>();
   readonly #told: ReadonlySet<string>;
   readonly #hasOutcomes: boolean;
-  /** All that stands in an attribute of a transaction at the partner. */
-  readonly #numbers: ReadonlySet<unknown>;
   readonly #explained = new Set<string>();
   readonly #copies = new Map<string, readonly string[]>();
   readonly #firsts = new Map<string, string>();
@@ -119,12 +117,6 @@ export class Evidence {
       if (this.#others.has(entry.seq)) add(this.#othersLedger, callName(entry), entry);
     }
     this.#hasOutcomes = given.outcomes !== undefined;
-    this.#numbers = new Set(
-      given.partner.ledger.flatMap(({ body }) => {
-        const attributes = body?.['attributes'];
-        return isObject(attributes) ? Object.values(attributes) : [];
-      }),
-    );
     this.#ledgerOfPass = Map.groupBy(given.partner.ledger, ({ passId }) => passId);
     for (const pass of given.partner.passes) this.#passesById.set(pass.passId, pass);
     this.#told = new Set(
@@ -204,9 +196,14 @@ export class Evidence {
     return this.#withCopies(place).some((each) => this.#told.has(each));
   }
 
-  /** As `isTold`; where no outcomes are told, by what the partner has under its number. */
-  isShown(place: string, number: string | undefined): boolean {
-    return this.#hasOutcomes ? this.isTold(place) : number !== undefined && this.#numbers.has(number);
+  /** As `isTold`; where no outcomes are told, by what the partner has of the member under its number, which others may have, too. */
+  isShown(place: string, { terms, member }: About & { readonly terms: Program }, number: string | undefined): boolean {
+    if (this.#hasOutcomes) return this.isTold(place);
+    return this.ledger(terms, 'transaction').some(({ passId, body }) => {
+      const attributes = body?.['attributes'];
+      const isUnderNumber = isObject(attributes) && Object.values(attributes).includes(number);
+      return isUnderNumber && this.ownerOf(passId, terms) === member;
+    });
   }
 
   /** Another system did what looks like it: it is not there, and was told as if it were. */

@@ -269,9 +269,9 @@ function isOfNobody(event: Told, sale: Told, evidence: Evidence): boolean {
   return isKnownBefore(event, sale) || !(isKnownBefore(sale, event) || isShownAsOf(sale, event, evidence));
 }
 
-function isShownAsOf({ member }: Told, { place, data }: Told, evidence: Evidence): boolean {
-  const isShown = evidence.isShown(place, textOf(data['refundId']));
-  return isShown || evidence.lists(place).some((listed) => listed.member === member);
+function isShownAsOf(sale: Told, { place, data }: Told, evidence: Evidence): boolean {
+  const isShown = evidence.isShown(place, sale, textOf(data['refundId']));
+  return isShown || evidence.lists(place).some(({ member }) => member === sale.member);
 }
 
 const fromReceipt: readonly EventKind[] = ['purchase.voided', 'purchase.refunded', 'purchase.corrected'];

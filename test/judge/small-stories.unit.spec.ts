@@ -931,6 +931,27 @@ const stories: readonly Small[] = [
     story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-7', of: 'B-77' } });
     for (const each of [sold, of]) story.delivered(each);
   }),
+  right(
+    'where nothing is told, a number under which others have returned does not make a return a claimant’s',
+    (story) => {
+      soldWithoutCard(story);
+      const total = euro(400);
+      const of = story.tell('purchase.refunded', {
+        ...about,
+        memberId: 'bob',
+        refundId: 'R-7',
+        purchaseId: 'B-77',
+        total,
+      });
+      story.pass('coffee', 'bob', { passdata: { points: 0 } });
+      story.draft.partner.otherPasses.push('coffee:bob');
+      const call = { target: '32', of, amount: -9, attributes: { receipt: 'R-9', of: 'R-7' } };
+      story.draft.partner.others.push(story.transaction('coffee', 'bob', call));
+      const claim = { ...about, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) };
+      story.list('parked', story.tell('purchase.completed', claim, { partition: 1 }), 'conflict');
+      Reflect.deleteProperty(story.draft, 'outcomes');
+    },
+  ),
   right('a return without a card that was read before its sale is of nobody', (story) => {
     story.tell('purchase.refunded', { program: 'coffee', refundId: 'R-7', purchaseId: 'B-1', total: euro(400) });
     const of = buy(story);
