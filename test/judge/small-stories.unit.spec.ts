@@ -52,6 +52,16 @@ function grantOfVoided(story: Story): string {
   return grantOf(story);
 }
 
+/** A sale that never arrived is proved by points that somebody else moved. */
+function buyProbed(story: Story): void {
+  const { coffee } = story.draft.programs.programs;
+  const completed = { ...coffee!.purchases!['completed'], uniqueAttribute: undefined, pointsDelta: 5 };
+  Object.assign(coffee!, { onUnknown: { transaction: 'probe' }, purchases: { ...coffee!.purchases, completed } });
+  const of = buy(story);
+  story.draft.partner.others.push(story.effect('coffee', 'ada', { operation: 'reward', target: '9002' }));
+  story.delivered(of);
+}
+
 /** Ada gives an old card up, and buys with it. */
 function soldByOldCard(story: Story): Parameters<Story['transaction']>[2] {
   const readByMs = story.nowMs() + 1;
@@ -1517,12 +1527,14 @@ const stories: readonly Small[] = [
     story.draft.partner.passes[0]!.templateTierId = '2';
   }),
   apart('somebody-elses-points', 'a sale that was proved by points which another system moved', (story) => {
+    buyProbed(story);
+  }),
+  apart('somebody-elses-points', 'the void of a sale that was proved by points which another system moved', (story) => {
+    buyProbed(story);
     const { coffee } = story.draft.programs.programs;
-    const mapping = { ...coffee!.purchases!['completed'], uniqueAttribute: undefined, pointsDelta: 5 };
-    const purchases = { ...coffee!.purchases, completed: mapping };
-    Object.assign(coffee!, { onUnknown: { transaction: 'probe' }, purchases });
-    const of = buy(story);
-    story.draft.partner.others.push(story.effect('coffee', 'ada', { operation: 'reward', target: '9002' }));
+    Object.assign(coffee!.purchases!, { voided: { transactionTypeId: '33' } });
+    const of = story.tell('purchase.voided', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) });
+    story.transaction('coffee', 'ada', { target: '33', of, amount: -5, attributes: {} });
     story.delivered(of);
   }),
   apart('somebody-elses-points', 'points that another system moved, where points are the probe', (story) => {

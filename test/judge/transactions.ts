@@ -402,14 +402,24 @@ function isItsVoid(one: Told, { event }: Owed, { totalsByKey }: Pick<Till, 'tota
 /** All voids of a purchase are one counter-entry, whichever of them it carries. */
 function judgeCounter(owed: Owed, till: Till): void {
   const { voidableByKey, countersByKey, evidence } = till;
-  const { event, amount } = owed;
+  const { event } = owed;
   const counters = countersByKey.get(voidedKey(event)) ?? [];
   if (counters[0]?.event !== event || evidence.isErased(event)) return;
   const sales = voidableByKey.get(voidedKey(event)) ?? [];
   const places = [...counters, ...sales].map((one) => one.event.place);
   if (isPosted(counters) === isPosted(sales) || places.some((place) => evidence.isDecided(place))) return;
-  if (isPosted(counters)) evidence.find('counter-without-sale', event, `${amount} is there`, event.place);
+  if (isPosted(counters)) judgeBaselessCounter(owed, sales, evidence);
   else if (!places.some((place) => evidence.undone(place).length > 0)) judgeMissingCounter(owed, till);
+}
+
+/** The sale may have been proved by what somebody else did. */
+function judgeBaselessCounter({ event, amount }: Owed, sales: readonly Owed[], evidence: Evidence): void {
+  const bucket = sales.map((sale) => othersBucket(sale, evidence)).find(Boolean);
+  if (bucket === undefined) evidence.find('counter-without-sale', event, `${amount} is there`, event.place);
+  else {
+    evidence.count(bucket);
+    evidence.explain(sales.map((sale) => sale.event.place));
+  }
 }
 
 function judgeMissingCounter(owed: Owed, till: Till): void {
