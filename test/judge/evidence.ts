@@ -13,7 +13,7 @@ import {
   type SourceRecord,
   type Verdict,
 } from './case.js';
-import { at, isObject, textOf } from './values.js';
+import { at, sentTimeOf, textOf } from './values.js';
 
 /** The documented reasons; those of a cancellation are not counted up anywhere. */
 const reasons: { readonly [list: string]: readonly string[] } = {
@@ -196,13 +196,16 @@ export class Evidence {
     return this.#withCopies(place).some((each) => this.#told.has(each));
   }
 
-  /** As `isTold`; where no outcomes are told, by what the partner has of the member under its number, which others may have, too. */
-  isShown(place: string, { terms, member }: About & { readonly terms: Program }, number: string | undefined): boolean {
+  /** As `isTold`; where no outcomes are told, by what the partner has of the member with its type and time. */
+  isShown(
+    place: string,
+    { terms, member }: About & { readonly terms: Program },
+    { transactionTypeId, timesMs }: { readonly transactionTypeId: unknown; readonly timesMs: readonly number[] },
+  ): boolean {
     if (this.#hasOutcomes) return this.isTold(place);
-    return this.ledger(terms, 'transaction').some(({ passId, body }) => {
-      const attributes = body?.['attributes'];
-      const isUnderNumber = isObject(attributes) && Object.values(attributes).includes(number);
-      return isUnderNumber && this.ownerOf(passId, terms) === member;
+    return this.ledger(terms, 'transaction').some(({ targetId, passId, body }) => {
+      const isAlike = targetId === String(transactionTypeId) && timesMs.includes(sentTimeOf(body?.['transactionDate']));
+      return isAlike && this.ownerOf(passId, terms) === member;
     });
   }
 

@@ -7,6 +7,7 @@ import {
   type TransactionMapping,
 } from './case.js';
 import { type Evidence } from './evidence.js';
+import { mappingOf } from './mapping.js';
 import { at, canonical, isObject, isoDigits, objectOf, textOf } from './values.js';
 
 export type EventKind =
@@ -269,8 +270,11 @@ function isOfNobody(event: Told, sale: Told, evidence: Evidence): boolean {
   return isKnownBefore(event, sale) || !(isKnownBefore(sale, event) || isShownAsOf(sale, event, evidence));
 }
 
-function isShownAsOf(sale: Told, { place, data }: Told, evidence: Evidence): boolean {
-  const isShown = evidence.isShown(place, sale, textOf(data['refundId']));
+function isShownAsOf(sale: Told, event: Told, evidence: Evidence): boolean {
+  const { place, timesMs } = event;
+  const mapping = mappingOf(event);
+  const isShown =
+    mapping !== null && evidence.isShown(place, sale, { transactionTypeId: mapping.transactionTypeId, timesMs });
   return isShown || evidence.lists(place).some(({ member }) => member === sale.member);
 }
 

@@ -941,6 +941,25 @@ const stories: readonly Small[] = [
     story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-7', of: 'B-77' } });
     for (const each of [sold, of]) story.delivered(each);
   }),
+  right('where nothing is told, a return of a sale that was claimed is of the claimant where it is there', (story) => {
+    soldWithoutCard(story);
+    const refunded = story.draft.programs.programs['coffee']!.purchases!['refunded']!;
+    Object.assign(refunded, { attributes: { receipt: 'returnId', of: 'purchaseId' } });
+    const claim = { ...about, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) };
+    const sold = story.tell('purchase.completed', claim, { partition: 1 });
+    const receipt = { store: 'berlin', receipt: 'B-77' };
+    story.transaction('coffee', 'ada', { of: sold, target: '31', amount: 9, attributes: receipt });
+    const of = story.tell('purchase.refunded', {
+      program: 'coffee',
+      refundId: 'R-7',
+      returnId: 'X-1',
+      purchaseId: 'B-77',
+      total: euro(400),
+    });
+    const attributes = { receipt: 'X-1', of: 'B-77' };
+    story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes });
+    Reflect.deleteProperty(story.draft, 'outcomes');
+  }),
   right(
     'where nothing is told, a number under which others have returned does not make a return a claimant’s',
     (story) => {

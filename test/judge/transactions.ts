@@ -9,7 +9,8 @@ import {
   type Told,
   voidedKey,
 } from './read-records.js';
-import { at, canonical, decimal, decimalOf, isObject, isoDigits, objectOf, textOf } from './values.js';
+import { mappingOf } from './mapping.js';
+import { at, canonical, decimal, decimalOf, isObject, isoDigits, objectOf, sentTimeOf, textOf } from './values.js';
 
 type Noun = 'sale' | 'refund' | 'counter' | 'correction';
 
@@ -69,20 +70,6 @@ const nouns: { readonly [kind: string]: Noun } = {
   'refund.voided': 'counter',
   'purchase.corrected': 'correction',
 };
-
-/** By which part of the programs file each is posted. */
-const mappingNames: { readonly [kind: string]: string } = {
-  'purchase.completed': 'completed',
-  'purchase.refunded': 'refunded',
-  'purchase.voided': 'voided',
-  'refund.voided': 'refundVoided',
-  'purchase.corrected': 'corrected',
-};
-/** Null: it is posted by none. */
-function mappingOf({ kind, terms }: Told): TransactionMapping | null {
-  const mapping = terms.purchases?.[mappingNames[kind] ?? ''];
-  return mapping === undefined || mapping.via === 'none' ? null : mapping;
-}
 
 /** What takes from the member. */
 const takes: ReadonlySet<string> = new Set(['purchase.refunded', 'purchase.voided']);
@@ -212,18 +199,6 @@ const whereOf = ({ event: { terms }, mapping }: Owed): readonly unknown[] => [
   String(mapping.transactionTypeId),
 ];
 const whereIs = ({ brandId, programId, targetId }: LedgerEntry): readonly unknown[] => [brandId, programId, targetId];
-/** The partner may ask for the basic form of ISO 8601, or for one without a zone: then it means UTC. */
-function dateOf(entry: LedgerEntry): number {
-  const spelled = extended(textOf(entry.body?.['transactionDate']) ?? '');
-  return Date.parse(/[Z+]|-\d\d:\d\d$/.test(spelled) ? spelled : `${spelled}Z`);
-}
-
-/** `20261121T091504Z` as `2026-11-21T09:15:04Z`. */
-function extended(text: string): string {
-  const { day = '', time = '', rest = '' } = /^(?<day>\d{8})T(?<time>\d{6})(?<rest>.*)$/.exec(text)?.groups ?? {};
-  if (day === '') return text;
-  return `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time.match(/\d\d/g)?.join(':') ?? ''}${rest}`;
-}
 const attributesIn = (entry: LedgerEntry): string => canonical(asText(objectOf(entry.body?.['attributes'])));
 
 function asText(attributes: JsonObject): JsonObject {
@@ -251,7 +226,13 @@ const likenesses: readonly Likeness[] = [
         canonical([...whereOf(owed), owed.event.member, owed.amount, ms, canonical(asText(owed.attributes))]),
       ),
     ofEntry: (entry, { owner }) => [
-      canonical([...whereIs(entry), owner, decimal(entry.body?.['amount']), dateOf(entry), attributesIn(entry)]),
+      canonical([
+        ...whereIs(entry),
+        owner,
+        decimal(entry.body?.['amount']),
+        sentTimeOf(entry.body?.['transactionDate']),
+        attributesIn(entry),
+      ]),
     ],
   },
   // A void takes what refunds have left, perhaps another amount than it names; that, too, may be there twice.
@@ -262,18 +243,22 @@ const likenesses: readonly Likeness[] = [
       const { member, timesMs } = owed.event;
       return timesMs.map((ms) => canonical([...whereOf(owed), member, ms, canonical(asText(owed.attributes))]));
     },
-    ofEntry: (entry, { owner }) => [canonical([...whereIs(entry), owner, dateOf(entry), attributesIn(entry)])],
+    ofEntry: (entry, { owner }) => [
+      canonical([...whereIs(entry), owner, sentTimeOf(entry.body?.['transactionDate']), attributesIn(entry)]),
+    ],
   },
   {
     finds: 'missing',
     ofOwed: (owed) =>
       owed.event.timesMs.map((ms) => canonical([...whereOf(owed), ms, canonical(asText(owed.attributes))])),
-    ofEntry: (entry) => [canonical([...whereIs(entry), dateOf(entry), attributesIn(entry)])],
+    ofEntry: (entry) => [
+      canonical([...whereIs(entry), sentTimeOf(entry.body?.['transactionDate']), attributesIn(entry)]),
+    ],
   },
   {
     finds: 'missing',
     ofOwed: (owed) => owed.event.timesMs.map((ms) => canonical([...whereOf(owed), owed.event.member, ms])),
-    ofEntry: (entry, { owner }) => [canonical([...whereIs(entry), owner, dateOf(entry)])],
+    ofEntry: (entry, { owner }) => [canonical([...whereIs(entry), owner, sentTimeOf(entry.body?.['transactionDate'])])],
   },
 ];
 
@@ -454,7 +439,9 @@ function judgeAsTold(owed: Owed, entry: LedgerEntry, till: Till): void {
   judgeAmount(owed, decimal(entry.body?.['amount']), till);
   const owner = evidence.ownerOf(entry.passId, event.terms);
   if (owner !== event.member) find('member', event.member, owner);
-  if (!event.timesMs.includes(dateOf(entry))) find('date', event.timeMs, entry.body?.['transactionDate']);
+  if (!event.timesMs.includes(sentTimeOf(entry.body?.['transactionDate']))) {
+    find('date', event.timeMs, entry.body?.['transactionDate']);
+  }
   if (attributesIn(entry) !== canonical(asText(attributes))) find('attributes', attributes, entry.body?.['attributes']);
   judgeDigits(event, evidence);
 }

@@ -54,3 +54,16 @@ const isoDigitsBesides2: { readonly [currency: string]: number } = {
 
 /** ISO 4217. */
 export const isoDigits = (currency: string): number => isoDigitsBesides2[currency] ?? 2;
+
+/** Epoch ms of a date that was sent. The partner may ask for the basic form of ISO 8601, or for one without a zone: then it means UTC. */
+export function sentTimeOf(date: unknown): number {
+  const spelled = extended(textOf(date) ?? '');
+  return Date.parse(/[Z+]|-\d\d:\d\d$/.test(spelled) ? spelled : `${spelled}Z`);
+}
+
+/** `20261121T091504Z` as `2026-11-21T09:15:04Z`. */
+function extended(text: string): string {
+  const { day = '', time = '', rest = '' } = /^(?<day>\d{8})T(?<time>\d{6})(?<rest>.*)$/.exec(text)?.groups ?? {};
+  if (day === '') return text;
+  return `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}T${time.match(/\d\d/g)?.join(':') ?? ''}${rest}`;
+}
