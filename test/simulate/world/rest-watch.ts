@@ -5,6 +5,10 @@ import type { OutcomeListener, Producer } from './clients.js';
 import type { WorldContext } from './context.js';
 
 const lookEveryMs = 1_000;
+/** So many looks in a row must find nothing that moves. */
+const quietLooks = 2;
+/** Once a daemon has stood still: what it has learned before it tells with its next try of a commit, up to 2 s later. */
+const quietLooksAfterStop = 4;
 
 const movingStatement: SqlStatement = {
   name: 'sim_moving',
@@ -31,7 +35,7 @@ export interface RestTools {
   readonly around: WorldContext;
   readonly producer: Producer;
   readonly listener: OutcomeListener;
-  /** Whether a daemon stands still: it may tell what it learned before as soon as it goes on. */
+  /** Whether a daemon stands still. */
   readonly isAnyStopped: () => boolean;
 }
 
@@ -57,7 +61,8 @@ export function readOffsets(engine: PgliteEngine): StoredOffsetRow[] {
 /** Looks every second whether anything still moves. */
 export class RestWatch {
   isReached = false;
-  private hasBeenQuiet = false;
+  private quietFor = 0;
+  private looksNeeded = quietLooks;
 
   constructor(
     private readonly engine: PgliteEngine,
@@ -67,9 +72,11 @@ export class RestWatch {
   start(): void {
     this.tools.around.timeline.after(lookEveryMs, 'looks for rest', () => {
       const { producer, isAnyStopped } = this.tools;
-      const isQuiet = producer.isDone && !isAnyStopped() && this.isConsumed() && !this.isMoving();
-      this.isReached = isQuiet && this.hasBeenQuiet;
-      this.hasBeenQuiet = isQuiet;
+      const isStopped = isAnyStopped();
+      if (isStopped) this.looksNeeded = quietLooksAfterStop;
+      const isQuiet = producer.isDone && !isStopped && this.isConsumed() && !this.isMoving();
+      this.quietFor = isQuiet ? this.quietFor + 1 : 0;
+      this.isReached = this.quietFor >= this.looksNeeded;
       if (!this.isReached) this.start();
     });
   }
