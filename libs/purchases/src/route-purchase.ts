@@ -397,11 +397,26 @@ export function saleContent(
   { event, memberId }: Routing<Purchase>,
   mapping: Program['purchases']['corrected'],
 ): string {
-  const paths = mapping.via === 'none' ? [] : Object.values(mapping.attributes).flatMap(pathsOf);
-  const mapped = new Map(paths.map((path) => [path.join('.'), orNull(valueAt(event.data, path))]));
+  const mapped: Record<string, JsonValue> = {};
+  for (const [name, path] of mappedPaths(mapping)) mapped[name] = orNull(valueAt(event.data, path));
   const judged = judgedContent(event);
   const of = memberId === nobody ? null : memberId;
-  return canonicalJson([of, judged, event.timeMs, Object.fromEntries(mapped)]);
+  return canonicalJson([of, judged, event.timeMs, mapped]);
+}
+
+type MappedPaths = ReadonlyMap<string, readonly string[]>;
+
+/** They change with the file, and are asked for of each sale. */
+const pathsByMapping = new WeakMap<Program['purchases']['corrected'], MappedPaths>();
+
+/** What a mapping takes from an event's data, by the path as text. */
+function mappedPaths(mapping: Program['purchases']['corrected']): MappedPaths {
+  const known = pathsByMapping.get(mapping);
+  if (known !== undefined) return known;
+  const paths = mapping.via === 'none' ? [] : Object.values(mapping.attributes).flatMap(pathsOf);
+  const made = new Map(paths.map((path) => [path.join('.'), path]));
+  pathsByMapping.set(mapping, made);
+  return made;
 }
 
 /** A void is the same whoever tells of it, when and why: its sale's number says what is voided. */

@@ -105,6 +105,7 @@ function localTime(time: string): { readonly date: string; readonly time: string
 
 /** How far the till's clock is from UTC, `+01:00`; undefined where it writes UTC. */
 export function offsetOf(time: string): string | undefined {
+  if (time.endsWith('Z')) return undefined;
   const [offset] = /[+-]\d\d:\d\d$/.exec(time) ?? [];
   return offset === undefined || offset.endsWith('00:00') ? undefined : offset;
 }
