@@ -8,8 +8,18 @@ import type {
   RecordedPlan,
   RoutedIntent,
   TransactionCommand,
+  UnmappedIntent,
 } from '#intents/core';
-import { isStale, lastEnrolment, PERSON_FIELDS, profilePaths } from '#intents/core';
+import {
+  addressedTo,
+  commandOfSurvivor,
+  isStale,
+  lastEnrolment,
+  ofAmount,
+  PERSON_FIELDS,
+  profilePaths,
+} from '#intents/core';
+import { enrolmentAsUpdate } from '#members';
 
 import { headersOf } from './core/record-headers.js';
 import type { SourceEvent } from './source-events.js';
@@ -17,17 +27,19 @@ import { decodeSourceRecord, routeSourceEvent } from './source-events.js';
 
 type ProfileCommand = Exclude<PartnerCommand, { readonly operation: 'transaction' | 'reward' }>;
 
-/** What the event would be recorded as now, the call that is taken for too late included; of this operation. */
-function planOf(
-  event: SourceEvent,
-  programs: ProgramsFile,
-  operation: PartnerCommand['operation'],
-): PartnerCommand | null {
+type Planned = RoutedIntent & { readonly command: PartnerCommand };
+
+/** What the event would be recorded as now, what is taken for too late included. */
+function plannedIntents(event: SourceEvent, programs: ProgramsFile): Planned[] {
   const route = routeSourceEvent(event, programs);
-  if (route.kind !== 'routed') return null;
-  const late = route.cancels.map(({ ifTooLate }) => ifTooLate);
-  const commands = [...route.intents, ...late].flatMap((intent: RoutedIntent | null) => intent?.command ?? []);
-  const same = commands.filter((command) => command.operation === operation);
+  if (route.kind !== 'routed') return [];
+  const late = route.cancels.flatMap(({ ifTooLate }) => ifTooLate ?? []);
+  return [...route.intents, ...late].filter((intent): intent is Planned => intent.command !== null);
+}
+
+/** The one of this operation. */
+function oneOf(intents: readonly Planned[], operation: PartnerCommand['operation']): Planned | null {
+  const same = intents.filter(({ command }) => command.operation === operation);
   return same.length === 1 ? (same[0] ?? null) : null;
 }
 
@@ -144,17 +156,68 @@ function stored(command: PartnerCommand): PartnerCommand {
  * pass says but for attributes and ids stay: they were found out when it was recorded.
  */
 export function planAnew(recorded: RecordedPlan, programs: ProgramsFile): PartnerCommand {
-  const { command, record, recordedAt, marks } = recorded;
-  const { headers, value } = record;
+  const { command, marks } = recorded;
+  const read = readRecorded(recorded, programs);
+  if (read === null) return command;
+  const { event, program } = read;
+  const planned = oneOf(plannedIntents(event, programs), command.operation)?.command ?? null;
+  const plan = { program, isUnsaid: unsaid(marks, event.timeMs, program) };
+  return stored(placed(plannedBy(command, planned, plan), program));
+}
+
+/** Null: it is no event, or of no program, any more. */
+function readRecorded(
+  { record: { headers, value }, recordedAt }: Pick<RecordedPlan, 'record' | 'recordedAt'>,
+  programs: ProgramsFile,
+): { readonly event: SourceEvent; readonly program: Program } | null {
   const decoded = decodeSourceRecord({ value: Buffer.from(value), headers: headersOf(headers), now: recordedAt });
-  if (decoded.kind !== 'event') return command;
+  if (decoded.kind !== 'event') return null;
   const { event } = decoded;
   const { program: name } = event.data;
   const program = Object.hasOwn(programs.programs, name) ? programs.programs[name] : undefined;
-  if (program === undefined) return command;
-  const planned = planOf(event, programs, command.operation);
-  const plan = { program, isUnsaid: unsaid(marks, event.timeMs, program) };
-  return stored(placed(plannedBy(command, planned, plan), program));
+  return program === undefined ? null : { event, program };
+}
+
+/**
+ * The call of an intent that had none, by this programs file. Pure. Member and amount were found out when it was recorded: what
+ * takes a sale back is its buyer's, and takes what was left.
+ */
+function planUnmapped(unmapped: UnmappedIntent, programs: ProgramsFile): PartnerCommand | null {
+  const read = readRecorded(unmapped, programs);
+  if (read === null) return null;
+  const { amount } = unmapped;
+  const planned = plannedIntents(withTotal(read.event, amount, read.program), programs);
+  const found = oneOf([...planned, ...planned.flatMap((intent) => asUpdate(intent, read))], unmapped.operation);
+  if (found === null) return null;
+  const { command } = ownedBy(amount === null ? found : ofAmount(found, amount), unmapped.memberId, read.program);
+  return command === null ? null : stored(command);
+}
+
+/** A void that names no total means what was left. */
+function withTotal(event: SourceEvent, amount: string | null, { currency }: Program): SourceEvent {
+  if (event.name !== 'loyalty.purchase.voided.v1' || event.data.total) return event;
+  if (amount === null || currency === null) return event;
+  const [whole = '', fraction = ''] = amount.split('.');
+  const total = { minor: Number(`${whole}${fraction}`), currency, digits: fraction.length };
+  return { ...event, data: { ...event.data, total } };
+}
+
+/** An enrolment that has found a pass tells that what it says. */
+function asUpdate(
+  intent: Planned,
+  { event: { source, id }, program }: { readonly event: SourceEvent; readonly program: Program },
+): Planned[] {
+  const command = enrolmentAsUpdate(intent.command, { program, scheduledName: `loyaltyd ${source} ${id}` });
+  return command === null ? [] : [{ ...intent, command }];
+}
+
+function ownedBy(intent: RoutedIntent, memberId: string, { lookup }: Program): RoutedIntent {
+  const { memberId: named, command } = intent;
+  if (named === memberId) return intent;
+  if (command !== null && 'content' in command) {
+    return { ...intent, memberId, command: commandOfSurvivor(command, { absorbed: named, survivor: memberId }) };
+  }
+  return addressedTo(intent, { memberId, isByEmail: lookup.by === 'email' });
 }
 
 function plannedBy(command: PartnerCommand, planned: PartnerCommand | null, plan: ProfilePlan): PartnerCommand {
@@ -177,5 +240,9 @@ function namedBy({ uniqueId, by }: PartnerCommand): Pick<PartnerCommand, 'unique
 
 /** @param programs in force now, and its hash in hex */
 export function eventPlanner(programs: ProgramsFile, programsHash: string): EventPlanner {
-  return { programsHash, plan: (recorded) => planAnew(recorded, programs) };
+  return {
+    programsHash,
+    plan: (recorded) => planAnew(recorded, programs),
+    planUnmapped: (unmapped) => planUnmapped(unmapped, programs),
+  };
 }

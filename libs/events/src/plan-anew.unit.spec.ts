@@ -4,7 +4,7 @@ import type { PartnerCommand, PassContent, ProfileMarks } from '#intents/core';
 import { lastEnrolment, noMarks, onTopOf } from '#intents/core';
 
 import { headersText } from './core/record-headers.js';
-import { planAnew } from './plan-anew.js';
+import { eventPlanner, planAnew } from './plan-anew.js';
 import type { SourceEventName } from './source-events.js';
 import { decodeSourceRecord, routeSourceEvent, SOURCE_EVENT_SAMPLES } from './source-events.js';
 
@@ -115,6 +115,87 @@ describe('what is planned anew', () => {
     expect((planned as typeof enrolled).content.person).toBeUndefined();
     expect((planned as typeof enrolled).content.passdata?.metaData).toMatchObject({ customer: enrolled.uniqueId });
     expect((planned as typeof enrolled).content.passdata?.metaData).not.toHaveProperty('memberId');
+  });
+});
+
+describe('what was recorded without a call', () => {
+  type Unmapped = Parameters<ReturnType<typeof eventPlanner>['planUnmapped']>[0];
+  const recordedAs = (record: ReturnType<typeof recordOf>, as: Partial<Unmapped> = {}): Unmapped => ({
+    ...{ operation: 'transaction', memberId: 'buyer', amount: '47.50', record, recordedAt: now },
+    ...as,
+  });
+  const mapped = (unmapped: Unmapped, purchases: string, more?: string): PartnerCommand | null =>
+    eventPlanner(fileOf({ purchases, ...(more !== undefined && { more }) }), '').planUnmapped(unmapped);
+  const program = 'coffee-club';
+  const voided = recordOf('loyalty.purchase.voided.v1', { program });
+  const revoked = recordOf('loyalty.reward.revoked.v1', { program });
+  const optedOut = recordOf('loyalty.member.opted-out.v1', { program, scope: 'program' });
+  const enrolled = recordOf('loyalty.member.enrolled.v1', { program, tier: 'gold' });
+  const workflow = "update: { via: workflow, workflowId: '78' }";
+
+  it('is what the file maps: of whose it is, and of what was left, with the sign that the mapping says', () => {
+    const attributes = 'attributes: { receipt: purchaseId }, uniqueAttribute: receipt';
+    expect(mapped(recordedAs(voided), `voided: { transactionTypeId: 33, sign: -1, ${attributes} }`)).toMatchObject({
+      ...{ operation: 'transaction', transactionTypeId: '33', amount: '-47.50', uniqueId: 'buyer', programId: '2001' },
+      uniqueAttribute: { name: 'receipt' },
+    });
+    expect(mapped(recordedAs(voided), 'voided: { transactionTypeId: 33, sign: 1 }')).toMatchObject({ amount: '47.50' });
+    const byEmail = 'lookup: { by: email }, uniqueIdKey: email';
+    expect(
+      mapped(recordedAs(voided, { memberId: 'b@example.org' }), 'voided: { transactionTypeId: 33 }', byEmail),
+    ).toMatchObject({ uniqueId: 'b@example.org', by: { parameter: 'email', value: 'b@example.org' } });
+  });
+
+  it('of a correction goes up or down as the total does', () => {
+    const total = (minor: number) => ({ minor, currency: 'EUR', digits: 2 });
+    const correction = (to: number) =>
+      recordOf('loyalty.purchase.corrected.v1', { program, previousTotal: total(6000), total: total(to) });
+    const corrected = 'corrected: { transactionTypeId: 35 }';
+    const amountOf = (to: number) => mapped(recordedAs(correction(to), { amount: '10.00' }), corrected);
+    expect([amountOf(5000), amountOf(7000)]).toMatchObject([{ amount: '-10.00' }, { amount: '10.00' }]);
+  });
+
+  it('of a void of a refund, of a revocation, of an opt-out and of a pass that was found is what stands for that', () => {
+    const ofRefund = recordOf('loyalty.purchase.voided.v1', { program, original: { refundId: 'R-1' } });
+    expect(mapped(recordedAs(ofRefund), 'refundVoided: { transactionTypeId: 34 }')).toMatchObject({
+      ...{ transactionTypeId: '34', amount: '47.50' },
+    });
+    const reward = { operation: 'reward', amount: null } as const;
+    expect(mapped(recordedAs(revoked, reward), '', 'revoked: { id: 9003, pointsDelta: 10 }')).toMatchObject({
+      ...{ operation: 'reward', rewardId: '9003', uniqueId: 'buyer' },
+    });
+    const update = { operation: 'update-via-workflow', amount: null } as const;
+    expect(mapped(recordedAs(optedOut, update), '', workflow)).toMatchObject({
+      ...{ operation: 'update-via-workflow', workflowId: '78', uniqueId: 'buyer' },
+      content: { smsSubscription: 900, passdata: { optOut: true, metaData: { memberId: 'buyer' } } },
+    });
+    expect(mapped(recordedAs(enrolled, update), '', workflow)).toMatchObject({
+      ...{ operation: 'update-via-workflow', content: { tierId: 2, passdata: { metaData: { memberId: 'buyer' } } } },
+    });
+  });
+
+  it('is of what was left where a void names no total', () => {
+    const bare = recordOf('loyalty.purchase.voided.v1', { program, total: null });
+    const file = 'voided: { transactionTypeId: 33, sign: -1 }';
+    expect(mapped(recordedAs(bare), file)).toMatchObject({ amount: '-47.50' });
+    expect(mapped(recordedAs(bare, { amount: null }), file)).toBeNull();
+  });
+
+  it('stays without one where the file maps none, another kind, or what it would set aside', () => {
+    const update = { operation: 'update-via-workflow', amount: null } as const;
+    const byEmail = recordOf('loyalty.member.opted-out.v1', { program, scope: 'email' });
+    const yen = { minor: 4750, currency: 'JPY', digits: 0 };
+    const abroad = recordOf('loyalty.purchase.voided.v1', { program, total: yen });
+    const file = 'voided: { transactionTypeId: 33 }';
+    expect([
+      mapped(recordedAs(voided), ''),
+      mapped(recordedAs(revoked, { operation: 'reward' }), ''),
+      mapped(recordedAs(optedOut, update), ''),
+      mapped(recordedAs(byEmail, update), '', workflow),
+      mapped(recordedAs(abroad), file),
+      mapped(recordedAs(recordOf('loyalty.purchase.voided.v1', { program: 'toString' })), file),
+      mapped(recordedAs({ headers: '{}', value: 'no event' }), file),
+    ]).toEqual(Array.from({ length: 7 }, () => null));
   });
 });
 

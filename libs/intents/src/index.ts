@@ -82,7 +82,7 @@ export type {
 } from './store/operator/intent-action-repository.js';
 export { loadPlanned } from './store/operator/load-planned.js';
 export type { LoadedPlan } from './store/operator/load-planned.js';
-export { loadCommands } from './store/operator/load-commands.js';
+export { loadCommands, loadCommandsMax } from './store/operator/load-commands.js';
 export { holdRunningJob } from './store/operator/hold-running-job.js';
 export { isOfAbsorbed, isOfWhoLeft } from './store/events/left-members.js';
 export { AuditRepository, recordAction } from './store/operator/operator-action.js';

@@ -184,7 +184,7 @@ export {
   QUARANTINE_REASONS,
   routed,
 } from './owed/route-result.js';
-export type { EventPlanner, RecordedPlan, Revised } from './owed/plan-anew.js';
+export type { EventPlanner, RecordedPlan, Revised, UnmappedIntent } from './owed/plan-anew.js';
 export { onTopOf } from './owed/plan-anew.js';
 export type {
   BusinessKey,

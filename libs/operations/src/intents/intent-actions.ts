@@ -8,6 +8,8 @@ import { Clock } from '#platform';
 
 import type { Actor } from '../access/operator.js';
 import { actingRole, auditContextOf, refuseUndoing } from '../access/operator.js';
+import { ProgramsControl } from '../reload/programs-control.js';
+import { plannerOf } from '../requests/planned-commands.js';
 import { IntentLookup, refusedAction } from './intent-lookup.js';
 import { toIntentView } from './intent-view.js';
 
@@ -31,13 +33,15 @@ export class IntentActions {
     private readonly actions: IntentActionRepository,
     private readonly clock: Clock,
     private readonly intents: IntentLookup,
+    private readonly programs: ProgramsControl,
   ) {}
 
   /** @throws {ApiProblem} */
   async act(id: string, { action, reason, actor }: Said): Promise<IntentActionResult> {
     const place = await this.intents.find(id, actor);
     const audit = auditContextOf(actor, reason, this.clock);
-    const result = await this.actions.act({ place, action, audit, role: actingRole(actor) });
+    const planner = plannerOf(this.programs);
+    const result = await this.actions.act({ place, action, audit, role: actingRole(actor), planner });
     if (result.kind === 'refused') {
       refuseUndoing(result.reason);
       throw refusedAction(result.reason);

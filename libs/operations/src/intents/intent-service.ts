@@ -87,8 +87,9 @@ export class IntentService {
     { command }: IntentTimeline,
     place: IdentityPlace,
   ): Promise<RequestPreviewView | null> {
-    if (command === null || status === 'delivered' || status === 'cancelled') return null;
+    if (status === 'delivered' || status === 'cancelled') return null;
     const [plan] = await this.commands.of([place]);
-    return this.commands.requestOf(plan ?? { current: command, planned: null });
+    const next = plan?.next ?? command;
+    return next === null ? null : this.commands.requestOf({ next });
   }
 }

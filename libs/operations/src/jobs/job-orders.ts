@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { JobRequest, Program, ProgramsFile } from '#contracts';
+import { MemberKeys } from '#intents';
 import { judgeScheduleTime } from '#members';
 import { Clock } from '#platform';
 
@@ -14,6 +15,7 @@ import { given } from '../partner-reading/listing-filter.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 import { replayOrder } from './kinds/replay/replay-order.js';
+import { plannerOf } from '../requests/planned-commands.js';
 import { refuseRequest } from '../requests/read-request.js';
 import { scheduleTimeOf } from './kinds/schedule/schedule-work.js';
 import type { JobOrder, RequestOf } from './job-order.js';
@@ -90,6 +92,7 @@ export class JobOrders {
     private readonly programs: ProgramsControl,
     private readonly members: MemberRepository,
     private readonly clock: Clock,
+    private readonly keys: MemberKeys,
   ) {}
 
   /** @throws {ApiProblem} where who asks may not, or what is asked for makes no sense */
@@ -102,7 +105,7 @@ export class JobOrders {
   }
 
   private readonly orders: Orders = {
-    replay: replayOrder,
+    replay: (body, actor) => replayOrder(body, actor, { planner: plannerOf(this.programs), keys: this.keys }),
     reconcile: ({ program, repair, adopt, ...body }, actor) => {
       requireProgram(this.programs.file(), program, actor);
       return { request: { ...filterOf(body), repair, adopt }, pace: paceOf(body) };

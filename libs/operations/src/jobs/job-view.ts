@@ -63,9 +63,7 @@ export class ItemRequests {
     return (item) => {
       const plan = loaded.get(keyOf(item));
       if (plan === undefined) return { request: null, changes: [] };
-      const { current, planned } = plan;
-      const changes = planned === null ? [] : listChanges(current, planned);
-      return { request: this.commands.requestOf(plan), changes };
+      return { request: this.commands.requestOf(plan), changes: listChanges(plan.current, plan.next) };
     };
   }
 }

@@ -4,12 +4,17 @@ import type { RequestPreviewView } from '#contracts';
 import { eventPlanner } from '#events';
 import type { LoadedPlan } from '#intents';
 import { loadPlanned, MemberKeys } from '#intents';
-import type { IdentityPlace } from '#intents/core';
+import type { EventPlanner, IdentityPlace } from '#intents/core';
 import { Database } from '#platform';
 
 import { toPreviewView } from '../intents/intent-view.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 import { RequestPreviews } from './request-previews.js';
+
+/** By the file of this process. */
+export function plannerOf(programs: Pick<ProgramsControl, 'file' | 'inForce'>): EventPlanner {
+  return eventPlanner(programs.file(), programs.inForce().hash);
+}
 
 /** What intents say, and what delivery would send for them by the programs file of this process. */
 @Injectable()
@@ -22,14 +27,13 @@ export class PlannedCommands {
   ) {}
 
   /** Masked: the request that would be sent now. */
-  requestOf({ current, planned }: Pick<LoadedPlan, 'current' | 'planned'>): RequestPreviewView {
-    return toPreviewView(this.previews.of(planned ?? current));
+  requestOf({ next }: Pick<LoadedPlan, 'next'>): RequestPreviewView {
+    return toPreviewView(this.previews.of(next));
   }
 
   /** Without those that say nothing, or are erased; in no order. Personal. */
   async of(places: readonly IdentityPlace[]): Promise<LoadedPlan[]> {
     const { database, keys, programs } = this;
-    const planner = eventPlanner(programs.file(), programs.inForce().hash);
-    return loadPlanned(database, places, { planner, keys });
+    return loadPlanned(database, places, { planner: plannerOf(programs), keys });
   }
 }

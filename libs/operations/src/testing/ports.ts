@@ -20,6 +20,14 @@ import { ProbeSource } from '../probes/probes.controller.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 import { OverviewRepository } from '../stats/overview.js';
 
+/** A file that maps nothing. */
+export const noPrograms: ProgramsControl = {
+  processId: '00000000-0000-4000-8000-00000000000a',
+  file: () => ({ unknownProgram: 'quarantine', programs: {} }),
+  inForce: () => ({ hash: '', since: 0 }),
+  reload: () => Promise.reject(new Error('there is no file to be read again')),
+};
+
 const quiet: OperationsObserver = { written: () => undefined, jobItems: () => undefined };
 
 /** Where a test gives none, there is nothing behind a port. */
@@ -27,7 +35,8 @@ const absent = new Map<InjectionToken, unknown>([
   ...[AccessSettings, AskedPartner, Clock, ConsoleSettings, Database, Doctor, IngestKeys, Intake, MemberKeys].map(
     (port) => [port, {}] as const,
   ),
-  ...[ProbeSource, ProgramsControl, PublishedTopics, Random].map((port) => [port, {}] as const),
+  ...[ProbeSource, PublishedTopics, Random].map((port) => [port, {}] as const),
+  [ProgramsControl, noPrograms],
   [DialectRegistry, new DialectRegistry()],
   [OperationsObserver, quiet],
 ]);

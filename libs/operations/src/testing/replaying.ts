@@ -12,6 +12,8 @@ import { JobItemRepository } from '../jobs/job-items.js';
 import type { ReplayFilter } from '../jobs/kinds/replay/replay-items.js';
 import { freezeReplay } from '../jobs/kinds/replay/replay-items.js';
 import { replayLeaseMs, ReplayWork } from '../jobs/kinds/replay/replay-work.js';
+import { plannerOf } from '../requests/planned-commands.js';
+import { noPrograms } from './ports.js';
 
 /** Later than all that was recorded. */
 export const far = now + 3_600_000;
@@ -86,7 +88,8 @@ export class Replaying {
   private get work(): ReplayWork {
     const { database, keys } = this.store;
     const observer = { written: () => undefined, jobItems: this.onJobItems };
-    return new ReplayWork(database, this.clock, new IntentActionRepository(database, keys.members), observer);
+    const actions = new IntentActionRepository(database, keys.members);
+    return new ReplayWork(database, this.clock, actions, observer, noPrograms);
   }
 
   /** Every lane that is due, or so many of them, is tried once; its attempt ends so. */
@@ -114,7 +117,7 @@ export class Replaying {
     return new JobRepository(this.store.database).create({
       ...{ jobId, kind: 'replay', program: null, request: { query: { ...query }, force: isForced }, audit },
       ...{ pace: { ratePerSecond, isCanary }, isPlan: isDryRun, ...(role === undefined ? {} : { role }) },
-      freeze: (session) => freezeReplay(session, jobId, query),
+      freeze: (session) => freezeReplay(session, { jobId, query }, { planner: plannerOf(noPrograms), keys: this.store.keys.members }),
     });
   }
 

@@ -1,3 +1,4 @@
+import { eventPlanner } from '#events';
 import type { ClaimedIntent, ClaimedLane, IngestKeys, IntentAction, LaneCompletion } from '#intents';
 import {
   claimLanes,
@@ -9,7 +10,7 @@ import {
   recordSteps,
   startOffset,
 } from '#intents';
-import type { IdentityPlace, IntentEvent, Sending } from '#intents/core';
+import type { EventPlanner, IdentityPlace, IntentEvent, PartnerCommand, Sending } from '#intents/core';
 import { groupOf, holderMoveOf, isSettled, nextStep, policyOf } from '#intents/core';
 import type { Database } from '#platform';
 import { SystemRandom } from '#platform';
@@ -79,7 +80,7 @@ export class Till {
   private constructor(
     readonly database: Database,
     readonly keys: IngestKeys,
-    private readonly programs: RoutingPrograms,
+    private programs: RoutingPrograms,
     readonly close: () => Promise<void>,
   ) {}
 
@@ -95,6 +96,16 @@ export class Till {
     });
     for (const partition of till.offsets.keys()) await startOffset(database, till.sourceOf(partition), 0);
     return till;
+  }
+
+  /** Another programs file is in force from now on. */
+  reloads(programs: RoutingPrograms): void {
+    this.programs = programs;
+  }
+
+  private get planner(): EventPlanner {
+    const { file, hash } = this.programs;
+    return eventPlanner(file, Buffer.from(hash).toString('hex'));
   }
 
   private sourceOf(partition: number) {
@@ -243,7 +254,7 @@ export class Till {
     const place = await actions.find({ program: 'coffee-club', memberId, seq });
     if (place === null) throw new Error('there is no such intent');
     const audit = { at: now, actor: 'otto', address: '127.0.0.1', reason: 'operator' };
-    const { kind } = await actions.act({ place, action, audit });
+    const { kind } = await actions.act({ place, action, audit, planner: this.planner });
     if (kind !== 'done') throw new Error('an operator cannot do so');
   }
 
@@ -256,7 +267,8 @@ WHERE m.member_id = $1 AND s.status = 'parked' ORDER BY s.seq`;
     const audit = { at: now, actor: 'otto', address: null, reason: 'again' };
     const refusals: string[] = [];
     for (const place of rows) {
-      const result = await actions.act({ place, action: { kind: 'replay', isForced }, audit });
+      const request = { place, action: { kind: 'replay', isForced }, audit, planner: this.planner } as const;
+      const result = await actions.act(request);
       if (result.kind === 'refused') refusals.push(result.reason);
     }
     return refusals;
@@ -276,12 +288,17 @@ WHERE m.member_id = $1 AND s.status = 'parked' ORDER BY s.seq`;
 
   /** What each transaction says that it is of, corrections included, member by member in order; null: it makes no call. */
   async amounts(): Promise<(string | null)[]> {
+    return (await this.commands()).map((command) => (command?.operation === 'transaction' ? command.amount : null));
+  }
+
+  /** What each intent says, as `amounts`. */
+  async commands(): Promise<(PartnerCommand | null)[]> {
     const text = `SELECT lane_id AS "laneId", seq FROM intent JOIN member USING (lane_id) ORDER BY member_id, seq`;
     const { rows } = await this.database.execute<IdentityPlace>({ name: 'spec places', text });
     const loaded = await loadCommands(this.database, rows, this.keys.members);
     return rows.map(({ laneId, seq }) => {
       const current = loaded.find((one) => one.laneId === laneId && one.seq === seq)?.current;
-      return current?.kind === 'command' && current.command.operation === 'transaction' ? current.command.amount : null;
+      return current?.kind === 'command' ? current.command : null;
     });
   }
 

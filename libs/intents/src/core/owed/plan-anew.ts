@@ -1,5 +1,6 @@
 import { canonicalJson } from './canonical-json.js';
 import type { ProfileMarks } from '../profile/profile-marks.js';
+import type { Operation } from '../operation.js';
 import type { JsonValue, PartnerCommand } from './partner-command.js';
 
 /** An intent as it was recorded: what was to be sent, and the event that asked for it. */
@@ -13,12 +14,23 @@ export interface RecordedPlan {
   readonly marks: ProfileMarks | null;
 }
 
+/** An intent that was recorded without a call, for no file mapped one. */
+export interface UnmappedIntent extends Pick<RecordedPlan, 'record' | 'recordedAt'> {
+  readonly operation: Operation;
+  /** Whose it is, whomever its event names. */
+  readonly memberId: string;
+  /** What was left when it was recorded, an exact decimal without a sign; null: it has none. */
+  readonly amount: string | null;
+}
+
 /** Plans what is to be sent from the event once more, by the programs file of now. */
 export interface EventPlanner {
   /** Of that file, hex: what it has routed is planned already. */
   readonly programsHash: string;
   /** Pure. What the file does not say any more stays as it was recorded. */
   readonly plan: (recorded: RecordedPlan) => PartnerCommand;
+  /** Pure. The one call that the file maps the event to; null: it maps none, or several. */
+  readonly planUnmapped: (unmapped: UnmappedIntent) => PartnerCommand | null;
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -110,7 +110,7 @@ export interface LoadedEventRow extends EventRow {
  * claim times the few events of an intent.
  */
 export async function loadEvents(
-  database: Database,
+  database: Pick<Database, 'execute'>,
   places: readonly { readonly laneId: number; readonly seq: number }[],
 ): Promise<LoadedEventRow[]> {
   if (places.length === 0) return [];

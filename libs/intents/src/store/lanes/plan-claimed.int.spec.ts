@@ -24,9 +24,14 @@ afterEach(() => store.close());
 /** The file that routed what the specs record. */
 const ownHash = Buffer.alloc(16, 1).toString('hex');
 
+const planUnmapped = (): never => {
+  throw new Error('each has a call');
+};
+
 /** Plans another transaction type, as a mended file would. */
 function planner(transactionTypeId: string, programsHash = transactionTypeId): EventPlanner {
-  return { programsHash, plan: ({ command }) => ({ ...command, transactionTypeId }) as PartnerCommand };
+  const plan: EventPlanner['plan'] = ({ command }) => ({ ...command, transactionTypeId }) as PartnerCommand;
+  return { programsHash, plan, planUnmapped };
 }
 
 const typeOf = ({ command }: Pick<ClaimedIntent, 'command'>): string =>
@@ -72,7 +77,7 @@ describe('what never left', () => {
     await till.record({ ...enrolled, verdict: { ...verdict, profilePosition: { sequence: null, timeMs: now } } });
     const marks: (readonly string[] | null)[] = [];
     const asking = (programsHash: string): EventPlanner => ({
-      programsHash,
+      ...{ programsHash, planUnmapped },
       plan: ({ command, marks: known }) => {
         marks.push(known === null ? null : [...known.keys()]);
         return command;
@@ -96,7 +101,7 @@ describe('what never left', () => {
 
   it('is planned by no file that has planned it already, and back where that is in force again', async () => {
     const own = await claimed({
-      programsHash: ownHash,
+      ...{ programsHash: ownHash, planUnmapped },
       plan: () => {
         throw new Error('it is planned already');
       },
@@ -145,7 +150,7 @@ describe('what is in doubt', () => {
     const place = { laneId: first.lease.laneId, seq: 1 };
     const keys = store.newMemberKeys();
     expect(await loadPlanned(store.database, [place], { planner: planner('33'), keys })).toMatchObject([
-      { ...place, current: { transactionTypeId: '32' }, planned: null },
+      { ...place, current: { transactionTypeId: '32' }, next: { transactionTypeId: '32' } },
     ]);
   });
 });
@@ -158,7 +163,7 @@ describe('what would be sent', () => {
     );
     const keys = store.newMemberKeys();
     expect(await loadPlanned(store.database, [{ laneId, seq: 1 }], { planner: planner('32'), keys })).toMatchObject([
-      { current: { transactionTypeId: '31' }, planned: { transactionTypeId: '32' } },
+      { current: { transactionTypeId: '31' }, next: { transactionTypeId: '32' } },
     ]);
   });
 });

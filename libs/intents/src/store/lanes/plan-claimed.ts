@@ -44,17 +44,31 @@ export function planStored(stored: StoredPlan, planner: EventPlanner, keys: Memb
   return last === null && programsHash === planner.programsHash ? null : planOver(stored, { last, planner, keys });
 }
 
+/**
+ * Whether an intent without a call waits for the programs file to map one. What is of a merge, or of a card that is gone, waits for a
+ * person.
+ */
+export function waitsForMapping(state: IntentState): boolean {
+  return state.status === 'parked' && state.attempts === 0 && !['merged', 'card-replaced'].includes(state.reason);
+}
+
 /** @param last the newest plan since the recording, sealed; null: there is none */
 function planOver(
   { place, payload, recordedAt, current, marks }: StoredPlan,
   { last, planner, keys }: { readonly last: Buffer | null; readonly planner: EventPlanner; readonly keys: MemberKeys },
 ): PlannedAnew | null {
-  const { command, sourceRecord: record } = openWhole(keys, place, payload);
-  if (command === null) return null;
-  const plan = planner.plan({ command, record, recordedAt, marks });
-  const base = (last === null ? null : openPlan(keys, place, last)) ?? command;
+  const { command: recorded, sourceRecord: record } = openWhole(keys, place, payload);
+  const base = (last === null ? null : openPlan(keys, place, last)) ?? recorded;
+  if (base === null) return null;
+  // Recorded without a call it is as it was planned first.
+  const plan = planner.plan({ command: recorded ?? base, record, recordedAt, marks });
   const planned = onTopOf(plan, { base, current });
-  return planned === null ? null : { command: planned, evidence: JSON.stringify({ command: planned, plan }) };
+  return planned === null ? null : { command: planned, evidence: planEvidence(planned, plan) };
+}
+
+/** How a command was planned, and what it says with what has become of that since. */
+export function planEvidence(command: PartnerCommand, plan = command): string {
+  return JSON.stringify({ command, plan });
 }
 
 function isPlan({ data, correction }: Correction): boolean {

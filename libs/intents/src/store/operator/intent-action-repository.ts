@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type {
   Decision,
+  EventPlanner,
   IdentityPlace,
   IgnoredCommandReason,
   IntentCommand,
@@ -29,6 +30,7 @@ import type { RefusedReissue } from '../passes/reissue-pass.js';
 import { reissueByWord } from '../passes/reissue-pass.js';
 import type { LoadedCommand } from './load-commands.js';
 import { loadCommands } from './load-commands.js';
+import { findMapped, recordMapped } from './mapped-call.js';
 import type { ActingRole, AuditContext } from './operator-action.js';
 import { recordAction } from './operator-action.js';
 import { takeOutdated } from './outdated-update.js';
@@ -83,6 +85,8 @@ export interface ActionRequest {
   readonly audit: AuditContext;
   /** Absent: an operator's. */
   readonly role?: ActingRole;
+  /** Finds the call of what was recorded without one; absent: that is not sent. */
+  readonly planner?: EventPlanner;
 }
 
 interface LanePosition {
@@ -110,20 +114,37 @@ interface Judged {
   readonly event: IntentEvent;
 }
 
-async function refusalOf(
-  session: SqlSession,
-  { judged, lane, request }: { readonly judged: Judged; readonly lane: LockedLane; readonly request: ActionRequest },
-): Promise<RefusedAction | null> {
+interface Judging {
+  readonly judged: Judged;
+  readonly lane: LockedLane;
+  readonly request: ActionRequest;
+  readonly isForgotten: boolean;
+  /** The call of what was recorded without one; null: it has its own, or none. */
+  readonly mapped: PartnerCommand | null;
+}
+
+async function refusalOf(session: SqlSession, judging: Judging): Promise<RefusedAction | null> {
+  const { judged, lane, request } = judging;
   const { events, event } = judged;
   // Also of what is cancelled in the same breath: the lane steps over it when it comes to it.
   if (events.some(isOpenAgain) && isOneTooMany(lane, request.place)) return 'too-many-put-back';
   if (!isOpenAgain(event)) return (await undoesAdmin(session, request)) ? 'decided-by-admin' : null;
-  if (!(await hasContent(session, request.place))) return 'nothing-to-send';
+  const unsendable = await whyUnsendable(session, judging);
+  if (unsendable !== null) return unsendable;
   const gone = await whyWithoutMember(session, request.place);
   if (gone !== null) return gone;
   if (isForced(request.action)) return null;
   if (await isOverAccount(session, request.place)) return 'over-refund';
   return (await isLooping(session, request)) ? 'replayed-too-often' : null;
+}
+
+/** What a lost history may have sent by another file is not sent before a person says that it was not. */
+async function whyUnsendable(
+  session: SqlSession,
+  { request: { place, action }, mapped, isForgotten }: Judging,
+): Promise<RefusedAction | null> {
+  if (mapped === null) return (await hasContent(session, place)) ? null : 'nothing-to-send';
+  return isForgotten && action.kind === 'replay' && provesItself(mapped) ? 'in-doubt' : null;
 }
 
 function isOneTooMany({ cursor }: LockedLane, { seq }: IdentityPlace): boolean {
@@ -190,8 +211,11 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   const judged = judge(decide(state, commandOf(request, { overtaken, isForgotten })));
   if (typeof judged === 'string') return { kind: 'refused', reason: judged };
   const { events, event } = judged;
-  const reason = await refusalOf(session, { judged, lane, request });
+  const tools = { planner: isOpenAgain(event) ? request.planner : undefined, keys };
+  const mapped = await findMapped(session, { place, state }, tools);
+  const reason = await refusalOf(session, { judged, lane, request, isForgotten, mapped });
   if (reason !== null) return { kind: 'refused', reason };
+  if (mapped !== null) await recordMapped(session, { place, state, command: mapped, at: request.audit.at }, keys);
   await append(session, { events, lane, request }, keys);
   if (event.type === 'IntentCancelled') {
     await releaseEnrolment(session, place);

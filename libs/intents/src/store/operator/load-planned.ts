@@ -1,4 +1,4 @@
-import type { EventPlanner, IdentityPlace, PartnerCommand } from '#intents/core';
+import type { EventPlanner, IdentityPlace, IntentState, Operation, PartnerCommand } from '#intents/core';
 import { evolve, initialIntentState, unknownInLostHistory } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 
@@ -8,15 +8,15 @@ import type { LoadedEventRow } from '../events/stored-event.js';
 import { loadEvents, toEvent } from '../events/stored-event.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { openCorrection, openPayload, unlessBroken } from '../keys/member-keys.js';
-import { planStored } from '../lanes/plan-claimed.js';
+import { openCorrection, openPayload, openSourceEvent, unlessBroken } from '../keys/member-keys.js';
+import { planStored, waitsForMapping } from '../lanes/plan-claimed.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import { loadCommandsMax } from './load-commands.js';
 
 const loadPlansStatement: SqlStatement = {
   name: 'load_plans',
   text: `
-SELECT i.lane_id AS "laneId", i.seq, i.payload, i.recorded_at AS "recordedAt", encode(i.programs_hash, 'hex') AS "programsHash",
+SELECT i.lane_id AS "laneId", i.seq, i.operation, i.amount::text AS amount, m.member_id AS "memberId", i.payload, i.recorded_at AS "recordedAt", encode(i.programs_hash, 'hex') AS "programsHash",
   ${forgottenBefore('i')} AS "forgottenBefore", k.wrapped_key AS "wrappedKey",
   CASE WHEN i.operation IN (${operationList('makes')}) THEN m.profile_marks END AS "profileMarks"
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
@@ -25,6 +25,9 @@ WHERE i.seq > m.erased_seq`,
 };
 
 interface PlanRow extends IdentityPlace {
+  readonly operation: Operation;
+  readonly amount: string | null;
+  readonly memberId: string;
   readonly payload: Buffer;
   readonly recordedAt: number;
   readonly programsHash: string;
@@ -35,36 +38,53 @@ interface PlanRow extends IdentityPlace {
 
 /** What an intent says, and what would be sent for it by the programs file of now. */
 export interface LoadedPlan extends IdentityPlace {
-  /** As it was planned and corrected last. */
-  readonly current: PartnerCommand;
-  /** Null: the same. */
-  readonly planned: PartnerCommand | null;
+  /** As it was planned and corrected last; null: it was recorded without a call, and has none yet. */
+  readonly current: PartnerCommand | null;
+  /** What would be sent, the same or another. */
+  readonly next: PartnerCommand;
 }
 
-function open(
-  row: PlanRow,
-  events: readonly LoadedEventRow[],
-  { planner, keys }: { readonly planner: EventPlanner; readonly keys: MemberKeys },
-): LoadedPlan | null {
+interface PlanTools {
+  readonly planner: EventPlanner;
+  readonly keys: MemberKeys;
+}
+
+function open(row: PlanRow, events: readonly LoadedEventRow[], tools: PlanTools): LoadedPlan | null {
+  const { planner, keys } = tools;
   const { laneId, seq, payload, recordedAt, programsHash, wrappedKey, profileMarks } = row;
   const place = { laneId, seq, key: keys.learn(laneId, wrappedKey) };
   const correction = events.findLast((event) => event.correction !== null)?.correction ?? null;
   const current = correction === null ? openPayload(keys, place, payload) : openCorrection(keys, place, correction);
-  if (current === null) return null;
   const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: recordedAt });
   const folded = events.reduce((before, event) => evolve(before, toEvent(event)), recorded);
   const isForgotten = row.forgottenBefore !== null;
   const state = row.forgottenBefore === null ? folded : unknownInLostHistory(folded, row.forgottenBefore);
+  if (current === null) return openUnmapped(row, folded, tools);
   const marks = profileMarks === null ? null : marksOf(profileMarks, null);
   const stored = { place, payload, programsHash, recordedAt, corrections: events, state, isForgotten, current, marks };
-  return { laneId, seq, current, planned: planStored(stored, planner, keys)?.command ?? null };
+  return { laneId, seq, current, next: planStored(stored, planner, keys)?.command ?? current };
 }
 
-/** What the given intents say, those that say something and are not erased, as delivery would plan them; in no order. Personal. */
+/** Null: no file maps a call yet. */
+function openUnmapped(
+  { laneId, seq, payload, wrappedKey, ...unmapped }: PlanRow,
+  state: IntentState,
+  { planner, keys }: PlanTools,
+): LoadedPlan | null {
+  if (!waitsForMapping(state)) return null;
+  const record = openSourceEvent(keys, { laneId, seq, key: keys.learn(laneId, wrappedKey) }, payload);
+  const next = planner.planUnmapped({ ...unmapped, record });
+  return next === null ? null : { laneId, seq, current: null, next };
+}
+
+/**
+ * What the given intents say, those that say something and are not erased, as delivery would plan them, or a replay where they have no
+ * call yet; in no order. Personal.
+ */
 export async function loadPlanned(
-  database: Database,
+  database: Pick<Database, 'execute'>,
   places: readonly IdentityPlace[],
-  tools: { readonly planner: EventPlanner; readonly keys: MemberKeys },
+  tools: PlanTools,
 ): Promise<LoadedPlan[]> {
   if (places.length > loadCommandsMax) throw new RangeError(`at most ${loadCommandsMax} commands at once`);
   const parameters = [places.map(({ laneId }) => laneId), places.map(({ seq }) => seq)];

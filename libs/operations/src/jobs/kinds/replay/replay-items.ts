@@ -1,5 +1,8 @@
-import { isOfAbsorbed, isOfWhoLeft, isUnprovenAnswer, timestamp } from '#intents';
+import type { MemberKeys } from '#intents';
+import { isOfAbsorbed, isOfWhoLeft, isUnprovenAnswer, loadCommandsMax, loadPlanned, timestamp, within } from '#intents';
+import type { EventPlanner, IdentityPlace } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
+import { int4Array } from '#platform';
 
 import type { IntentFilter } from '../../../intents/list-intents.js';
 import type { JobSelection } from '../../job-repository.js';
@@ -17,9 +20,12 @@ export interface ReplayFilter extends Omit<IntentFilter, 'status' | 'statuses' |
 const isTakenBack = `EXISTS (SELECT FROM intent_event e
         WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND e.type = 'CancelRequested')`;
 
+/** SQL: whether an intent (`i`) was given another content than it was recorded with, or one at all. */
+const isCorrected = `EXISTS (SELECT FROM intent_event e
+        WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCorrected')`;
+
 /** SQL: whether what an intent (`i`) was good for is over by `now`, as it was recorded. What was corrected is judged when it is sent. */
-const isOver = (now: string): string => `(i.valid_until <= ${now} AND NOT EXISTS (SELECT FROM intent_event e
-        WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCorrected'))`;
+const isOver = (now: string): string => `(i.valid_until <= ${now} AND NOT ${isCorrected})`;
 
 /** A lane's items stay together, in the order of the lane. */
 const freezeStatement: SqlStatement = {
@@ -30,7 +36,7 @@ SELECT $1, row_number() OVER (ORDER BY first_at, lane_id, seq), lane_id, seq, fo
 FROM (
   SELECT s.lane_id, s.seq, min(s.recorded_at) OVER (PARTITION BY s.lane_id) AS first_at,
     lane_overtaken(s.seq, l.head_seq, l.redo, l.ahead) AS overtaken,
-    CASE WHEN s.reason = 'erased' OR s.seq <= m.erased_seq THEN 'member-gone' WHEN s.reason IN ('unroutable', 'merged', 'card-replaced') THEN 'nothing-to-send'
+    CASE WHEN s.reason = 'erased' OR s.seq <= m.erased_seq THEN 'member-gone' WHEN s.reason IN ('merged', 'card-replaced') AND NOT ${isCorrected} THEN 'nothing-to-send'
       WHEN ${isTakenBack} THEN 'voided'
       WHEN s.reason = 'unknown-outcome' THEN CASE WHEN EXISTS (SELECT FROM intent_event e
         WHERE e.lane_id = s.lane_id AND e.seq = s.seq AND ${isUnprovenAnswer}) THEN 'answered-yes' ELSE 'needs-decision' END
@@ -51,6 +57,42 @@ FROM (
   LIMIT ${replayItemsMax + 1}
 ) selected`,
 };
+
+const findUnmappedStatement: SqlStatement = {
+  name: 'find_unmapped_items',
+  text: `
+SELECT r.ordinal, i.lane_id AS "laneId", i.seq FROM job_item r JOIN intent i USING (lane_id, seq) JOIN intent_standing s USING (lane_id, seq)
+WHERE r.job_id = $1 AND r.ordinal > $2 AND s.status = 'parked' AND s.reason = 'unroutable' AND r.forecast <> 'member-gone' AND NOT ${isCorrected}
+ORDER BY r.ordinal LIMIT ${loadCommandsMax}`,
+};
+
+const foretellNothingStatement: SqlStatement = {
+  name: 'foretell_nothing_to_send',
+  text: `UPDATE job_item SET forecast = 'nothing-to-send' WHERE job_id = $1 AND ordinal = ANY ($2::int[])`,
+};
+
+interface UnmappedItem extends IdentityPlace {
+  readonly ordinal: number;
+}
+
+/** By what it is told what a replay would send. */
+export interface ForecastTools {
+  readonly planner: EventPlanner;
+  readonly keys: MemberKeys;
+}
+
+/** Of what was recorded without a call the programs file of now tells whether there is one. */
+async function foretellUnmapped(session: SqlSession, jobId: string, tools: ForecastTools): Promise<void> {
+  let after: number | undefined = 0;
+  while (after !== undefined) {
+    const { rows }: { readonly rows: UnmappedItem[] } = await session.query(findUnmappedStatement, [jobId, after]);
+    const loaded = await loadPlanned(within(session), rows, tools);
+    const mapped = new Set(loaded.map(({ laneId, seq }) => `${laneId}/${seq}`));
+    const others = rows.filter(({ laneId, seq }) => !mapped.has(`${laneId}/${seq}`));
+    await session.query(foretellNothingStatement, [jobId, int4Array(others.map(({ ordinal }) => ordinal))]);
+    after = rows.length < loadCommandsMax ? undefined : rows.at(-1)?.ordinal;
+  }
+}
 
 /** What never changes of it, counted once. */
 const sumStatement: SqlStatement = {
@@ -77,7 +119,11 @@ export class NotFrozenError extends Error {
 }
 
 /** Freezes what is parked now and fits the query. @throws {NotFrozenError} */
-export async function freezeReplay(session: SqlSession, jobId: string, query: ReplayFilter): Promise<JobSelection> {
+export async function freezeReplay(
+  session: SqlSession,
+  { jobId, query }: { readonly jobId: string; readonly query: ReplayFilter },
+  tools: ForecastTools,
+): Promise<JobSelection> {
   const { program, operation, reason, code, fingerprint, memberId, source, store, purchaseId, from, to } = query;
   const parts = [program, operation, reason, code, fingerprint, memberId, source, store, purchaseId];
   const { rowCount } = await session.query(freezeStatement, [
@@ -90,6 +136,7 @@ export async function freezeReplay(session: SqlSession, jobId: string, query: Re
   ]);
   if (rowCount === 0) throw new NotFrozenError('empty');
   if (rowCount > replayItemsMax) throw new NotFrozenError('too-many');
+  await foretellUnmapped(session, jobId, tools);
   const [selection] = (await session.query<JobSelection>(sumStatement, [jobId])).rows;
   if (selection === undefined) throw new Error('a count returned nothing');
   return selection;

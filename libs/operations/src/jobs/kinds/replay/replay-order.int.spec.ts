@@ -10,9 +10,8 @@ import { JobItems, JobRequests, JobService } from '../../job-service.js';
 import type { JobSteering } from '../../job-repository.js';
 import { ZodPipe } from '../../../requests/read-request.js';
 import { FailureGroupRepository } from '../../../groups/list-groups.js';
-import { overviewsOf } from '../../../testing/ports.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
-import { servicesOver } from '../../../testing/ports.js';
+import { noPrograms, overviewsOf, servicesOver } from '../../../testing/ports.js';
 import { purchase, reward } from '../../../testing/sample-records.js';
 import { ReplayWork } from './replay-work.js';
 
@@ -135,7 +134,7 @@ describe('replays, asked for by id', () => {
     await start({ canary: false }, ada, 'rewards');
     const observer = { written: () => undefined, jobItems: () => undefined };
     const actions = new IntentActionRepository(fixture.database, fixture.keys);
-    await fixture.turn(new ReplayWork(fixture.database, fixture.clock, actions, observer));
+    await fixture.turn(new ReplayWork(fixture.database, fixture.clock, actions, observer, noPrograms));
     const done = await jobItems.list('rewards', { limit: 2, requests: false }, ada);
     expect(done.items.map(({ forecast, state, detail }) => [forecast, state, detail])).toEqual([
       ['expired', 'refused', 'expired'],

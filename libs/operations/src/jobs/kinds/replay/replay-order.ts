@@ -7,7 +7,7 @@ import type { JobOrder, RequestOf } from '../../job-order.js';
 import type { JobSelection } from '../../job-repository.js';
 import { ApiProblem } from '../../../problems/api-problem.js';
 import { readRequest, refuseRequest, timeRange } from '../../../requests/read-request.js';
-import type { ReplayFilter } from './replay-items.js';
+import type { ForecastTools, ReplayFilter } from './replay-items.js';
 import { freezeReplay, NotFrozenError, replayItemsMax } from './replay-items.js';
 
 /** As the command line reads it: a value with spaces stands in quotes, in which a backslash takes the next character as it is. */
@@ -44,7 +44,7 @@ export function replayFilter(query: string | Readonly<Record<string, unknown>>):
 }
 
 /** @throws {ApiProblem} where who asks may not know of the program that it names, would have to name one, or may not force */
-export function replayOrder(body: RequestOf<'replay'>, actor: Actor): JobOrder {
+export function replayOrder(body: RequestOf<'replay'>, actor: Actor, tools: ForecastTools): JobOrder {
   const { force, dryRun: isPlan } = body;
   requireForce(force, actor);
   const asked = replayFilter(body.query);
@@ -54,7 +54,7 @@ export function replayOrder(body: RequestOf<'replay'>, actor: Actor): JobOrder {
   return {
     ...{ program, request: { query, force }, detail: { query } },
     ...{ isPlan, pace: { ratePerSecond, isCanary } },
-    freeze: async (session, jobId) => freezeReplay(session, jobId, query).catch(refuseUnfrozen),
+    freeze: async (session, jobId) => freezeReplay(session, { jobId, query }, tools).catch(refuseUnfrozen),
   };
 }
 

@@ -6,6 +6,8 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { Clock, Database } from '#platform';
 
 import { OperationsObserver } from '../../../access/operations-observer.js';
+import { ProgramsControl } from '../../../reload/programs-control.js';
+import { plannerOf } from '../../../requests/planned-commands.js';
 import { JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
 import type { Allowance } from '../../pace.js';
@@ -82,7 +84,7 @@ function markAlongside(place: ItemPlace): Alongside {
  * @throws {ItemTakenError} where nothing was done, for the item or its replay is not what it was
  */
 async function sendItem(
-  { database, actions }: Pick<ReplayTools, 'database' | 'actions'>,
+  { database, actions, programs }: ReplayTools,
   request: { readonly job: Job; readonly item: NextItem; readonly now: number },
 ): Promise<Mark['state']> {
   const { job, item, now } = request;
@@ -95,6 +97,7 @@ async function sendItem(
     action: { kind: 'replay', isForced: isForced(job) },
     audit: auditContextOf(job, now),
     role: job.needsRole,
+    planner: plannerOf(programs),
   } as const;
   try {
     const result = await actions.actAlongside(action, markAlongside(place));
@@ -117,6 +120,8 @@ interface ReplayTools {
   readonly clock: Clock;
   readonly actions: IntentActionRepository;
   readonly observer: Pick<OperationsObserver, 'jobItems'>;
+  /** By which file what was recorded without a call is planned. */
+  readonly programs: Pick<ProgramsControl, 'file' | 'inForce'>;
 }
 
 /** How often a running replay is looked at. */
@@ -171,6 +176,7 @@ export class ReplayWork extends JobWork {
     readonly clock: Clock,
     readonly actions: IntentActionRepository,
     readonly observer: OperationsObserver,
+    readonly programs: ProgramsControl,
   ) {
     super();
   }
