@@ -15,9 +15,11 @@ import {
   commandOfSurvivor,
   isStale,
   lastEnrolment,
+  mayBeStale,
   ofAmount,
   PERSON_FIELDS,
   profilePaths,
+  stillSaid,
 } from '#intents/core';
 import { enrolmentAsUpdate } from '#members';
 
@@ -187,7 +189,8 @@ function planUnmapped(unmapped: UnmappedIntent, programs: ProgramsFile): Partner
   if (read === null) return null;
   const { amount } = unmapped;
   const planned = plannedIntents(withTotal(read.event, amount, read.program), programs);
-  const found = oneOf([...planned, ...planned.flatMap((intent) => asUpdate(intent, read))], unmapped.operation);
+  const updates = planned.flatMap((intent) => asUpdate(intent, read, unmapped.marks));
+  const found = oneOf([...planned, ...updates], unmapped.operation);
   if (found === null) return null;
   const { command } = ownedBy(amount === null ? found : ofAmount(found, amount), unmapped.memberId, read.program);
   return command === null ? null : stored(command);
@@ -202,12 +205,15 @@ function withTotal(event: SourceEvent, amount: string | null, { currency }: Prog
   return { ...event, data: { ...event.data, total } };
 }
 
-/** An enrolment that has found a pass tells that what it says. */
+/** An enrolment that has found a pass tells that what it says, as far as nothing newer was said since. */
 function asUpdate(
   intent: Planned,
   { event: { source, id }, program }: { readonly event: SourceEvent; readonly program: Program },
+  marks: ProfileMarks | null,
 ): Planned[] {
-  const command = enrolmentAsUpdate(intent.command, { program, scheduledName: `loyaltyd ${source} ${id}` });
+  const update = enrolmentAsUpdate(intent.command, { program, scheduledName: `loyaltyd ${source} ${id}` });
+  if (update === null || marks === null) return [];
+  const command = stillSaid(update, marks, (path, enrolled) => mayBeStale(marks, path, enrolled));
   return command === null ? [] : [{ ...intent, command }];
 }
 

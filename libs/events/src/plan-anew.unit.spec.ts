@@ -121,7 +121,7 @@ describe('what is planned anew', () => {
 describe('what was recorded without a call', () => {
   type Unmapped = Parameters<ReturnType<typeof eventPlanner>['planUnmapped']>[0];
   const recordedAs = (record: ReturnType<typeof recordOf>, as: Partial<Unmapped> = {}): Unmapped => ({
-    ...{ operation: 'transaction', memberId: 'buyer', amount: '47.50', record, recordedAt: now },
+    ...{ operation: 'transaction', memberId: 'buyer', amount: '47.50', marks: null, record, recordedAt: now },
     ...as,
   });
   const mapped = (unmapped: Unmapped, purchases: string, more?: string): PartnerCommand | null =>
@@ -130,7 +130,6 @@ describe('what was recorded without a call', () => {
   const voided = recordOf('loyalty.purchase.voided.v1', { program });
   const revoked = recordOf('loyalty.reward.revoked.v1', { program });
   const optedOut = recordOf('loyalty.member.opted-out.v1', { program, scope: 'program' });
-  const enrolled = recordOf('loyalty.member.enrolled.v1', { program, tier: 'gold' });
   const workflow = "update: { via: workflow, workflowId: '78' }";
 
   it('is what the file maps: of whose it is, and of what was left, with the sign that the mapping says', () => {
@@ -155,7 +154,7 @@ describe('what was recorded without a call', () => {
     expect([amountOf(5000), amountOf(7000)]).toMatchObject([{ amount: '-10.00' }, { amount: '10.00' }]);
   });
 
-  it('of a void of a refund, of a revocation, of an opt-out and of a pass that was found is what stands for that', () => {
+  it('of a void of a refund, of a revocation and of an opt-out is what stands for that', () => {
     const ofRefund = recordOf('loyalty.purchase.voided.v1', { program, original: { refundId: 'R-1' } });
     expect(mapped(recordedAs(ofRefund), 'refundVoided: { transactionTypeId: 34 }')).toMatchObject({
       ...{ transactionTypeId: '34', amount: '47.50' },
@@ -169,9 +168,27 @@ describe('what was recorded without a call', () => {
       ...{ operation: 'update-via-workflow', workflowId: '78', uniqueId: 'buyer' },
       content: { smsSubscription: 900, passdata: { optOut: true, metaData: { memberId: 'buyer' } } },
     });
-    expect(mapped(recordedAs(enrolled, update), '', workflow)).toMatchObject({
-      ...{ operation: 'update-via-workflow', content: { tierId: 2, passdata: { metaData: { memberId: 'buyer' } } } },
-    });
+  });
+
+  it('of a pass that an enrolment has found is what that says the newest of', () => {
+    const metaData = { plan: 'yearly' };
+    const enrolled = recordOf('loyalty.member.enrolled.v1', { program, tier: 'gold', message: 'hello', metaData });
+    const at = (time: string) => [{ source: null, sequence: null, timeMs: Date.parse(time) }];
+    const [before, own, newer] = ['2026-11-01T10:00:00Z', '2026-11-21T09:15:04Z', '2026-11-21T09:20:00Z'].map(at);
+    const contentOf = (...marks: readonly (readonly [string, ReturnType<typeof at> | undefined])[]) => {
+      const known = new Map([[lastEnrolment, own!], ...marks.map(([path, mark]) => [path, mark!] as const)]);
+      const unmapped = { operation: 'update-via-workflow', amount: null, marks: known } as const;
+      const command = mapped(recordedAs(enrolled, unmapped), '', workflow);
+      return command !== null && 'content' in command ? command.content : null;
+    };
+    const whole = { tierId: 2, message: 'hello', passdata: { metaData: { plan: 'yearly', memberId: 'buyer' } } };
+    expect(contentOf()).toMatchObject(whole);
+    expect(contentOf(['tierId', own], ['message', before], ['#digest', before])).toMatchObject(whole);
+    expect(contentOf(['tierId', newer])).not.toHaveProperty('tierId');
+    expect(contentOf(['#digest', newer])?.passdata?.metaData).toEqual({ memberId: 'buyer' });
+    expect(contentOf(['*', newer])).toBeNull();
+    const notLast = { operation: 'update-via-workflow', amount: null } as const;
+    expect(mapped(recordedAs(enrolled, notLast), '', workflow)).toBeNull();
   });
 
   it('is of what was left where a void names no total', () => {

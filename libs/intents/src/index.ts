@@ -71,6 +71,7 @@ export {
   replaysWithoutForceMax,
 } from './store/operator/intent-action-repository.js';
 export type {
+  ActionRequest,
   ActionResult,
   Alongside,
   CorrectionResult,

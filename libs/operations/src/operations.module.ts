@@ -63,6 +63,7 @@ import { ProgramsService } from './reload/programs-service.js';
 import { DialectController, ProgramsController } from './reload/programs.controller.js';
 import { ReloadService } from './reload/reload-service.js';
 import { ReloadController } from './reload/reload.controller.js';
+import { PlannedActions } from './intents/planned-actions.js';
 import { PlannedCommands } from './requests/planned-commands.js';
 import { RequestPreviews } from './requests/request-previews.js';
 import { SeriesRepository } from './series/read-series.js';
@@ -156,6 +157,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     QuarantineStore,
     ReloadService,
     ReplayWork,
+    PlannedActions,
     PlannedCommands,
     RequestPreviews,
     RereadingWork,

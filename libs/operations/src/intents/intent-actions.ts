@@ -8,10 +8,9 @@ import { Clock } from '#platform';
 
 import type { Actor } from '../access/operator.js';
 import { actingRole, auditContextOf, refuseUndoing } from '../access/operator.js';
-import { ProgramsControl } from '../reload/programs-control.js';
-import { plannerOf } from '../requests/planned-commands.js';
 import { IntentLookup, refusedAction } from './intent-lookup.js';
 import { toIntentView } from './intent-view.js';
+import { PlannedActions } from './planned-actions.js';
 
 interface Said {
   readonly action: IntentAction;
@@ -33,15 +32,14 @@ export class IntentActions {
     private readonly actions: IntentActionRepository,
     private readonly clock: Clock,
     private readonly intents: IntentLookup,
-    private readonly programs: ProgramsControl,
+    private readonly planned: PlannedActions,
   ) {}
 
   /** @throws {ApiProblem} */
   async act(id: string, { action, reason, actor }: Said): Promise<IntentActionResult> {
     const place = await this.intents.find(id, actor);
     const audit = auditContextOf(actor, reason, this.clock);
-    const planner = plannerOf(this.programs);
-    const result = await this.actions.act({ place, action, audit, role: actingRole(actor), planner });
+    const result = await this.planned.act({ place, action, audit, role: actingRole(actor) });
     if (result.kind === 'refused') {
       refuseUndoing(result.reason);
       throw refusedAction(result.reason);

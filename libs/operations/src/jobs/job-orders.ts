@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { JobRequest, Program, ProgramsFile } from '#contracts';
-import { MemberKeys } from '#intents';
 import { judgeScheduleTime } from '#members';
-import { Clock } from '#platform';
 
 import { AccessSettings } from '../access/access-settings.js';
 import type { Actor } from '../access/operator.js';
@@ -15,7 +13,7 @@ import { given } from '../partner-reading/listing-filter.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 import { replayOrder } from './kinds/replay/replay-order.js';
-import { plannerOf } from '../requests/planned-commands.js';
+import { PlannedCommands } from '../requests/planned-commands.js';
 import { refuseRequest } from '../requests/read-request.js';
 import { scheduleTimeOf } from './kinds/schedule/schedule-work.js';
 import type { JobOrder, RequestOf } from './job-order.js';
@@ -23,7 +21,7 @@ import { wholeKinds } from './job-order.js';
 import type { JobPace } from './job-repository.js';
 
 type Orders = {
-  readonly [K in JobRequest['kind']]: (body: RequestOf<K>, actor: Actor) => JobOrder | Promise<JobOrder>;
+  readonly [K in JobRequest['kind']]: (body: RequestOf<K>, actor: Actor, now: number) => JobOrder | Promise<JobOrder>;
 };
 
 function noSuchProgram(): ApiProblem {
@@ -91,21 +89,22 @@ export class JobOrders {
     private readonly access: AccessSettings,
     private readonly programs: ProgramsControl,
     private readonly members: MemberRepository,
-    private readonly clock: Clock,
-    private readonly keys: MemberKeys,
+    private readonly commands: PlannedCommands,
   ) {}
 
   /** @throws {ApiProblem} where who asks may not, or what is asked for makes no sense */
-  async of(body: JobRequest, actor: Actor): Promise<JobOrder> {
+  async of(body: JobRequest, actor: Actor, now: number): Promise<JobOrder> {
     const role = adminsKinds.includes(body.kind) ? 'admin' : 'operator';
     authorize(actor, { role, programs: wholeKinds.includes(body.kind) ? 'whole' : 'named' }, this.access);
     // The compiler cannot see that both are of one kind.
-    const order = this.orders[body.kind] as (asked: JobRequest, actor: Actor) => JobOrder | Promise<JobOrder>;
-    return order(body, actor);
+    const order = this.orders[body.kind] as (
+      ...asked: readonly [JobRequest, Actor, number]
+    ) => JobOrder | Promise<JobOrder>;
+    return order(body, actor, now);
   }
 
   private readonly orders: Orders = {
-    replay: (body, actor) => replayOrder(body, actor, { planner: plannerOf(this.programs), keys: this.keys }),
+    replay: (body, actor) => replayOrder(body, actor, this.commands.tools),
     reconcile: ({ program, repair, adopt, ...body }, actor) => {
       requireProgram(this.programs.file(), program, actor);
       return { request: { ...filterOf(body), repair, adopt }, pace: paceOf(body) };
@@ -114,9 +113,9 @@ export class JobOrders {
       requireProgram(this.programs.file(), program, actor);
       return { request: { dryRun }, detail: { dryRun } };
     },
-    schedule: (body, actor) => {
+    schedule: (body, actor, now) => {
       requireProgram(this.programs.file(), body.program, actor);
-      return scheduleOrder(body, this.clock.now());
+      return scheduleOrder(body, now);
     },
     provision: ({ program, apply, ...body }) => {
       if (program !== undefined && !Object.hasOwn(this.programs.file().programs, program)) throw noSuchProgram();

@@ -129,7 +129,7 @@ export class JobRequests {
   /** @throws {ApiProblem} */
   async create(body: JobRequest, actor: Actor): Promise<JobView> {
     const { kind, id = randomUUID(), reason } = body;
-    const { program = programOf(body, actor), ...order } = await this.orders.of(body, actor);
+    const { program = programOf(body, actor), ...order } = await this.orders.of(body, actor, this.clock.now());
     const asker = { audit: auditContextOf(actor, reason, this.clock), role: actingRole(actor) };
     return this.service.showOne(await this.make({ ...asker, jobId: id, kind, program, ...order }, actor));
   }

@@ -31,9 +31,13 @@ export class PlannedCommands {
     return toPreviewView(this.previews.of(next));
   }
 
+  /** By what they are planned now. */
+  get tools(): { readonly planner: EventPlanner; readonly keys: MemberKeys } {
+    return { planner: plannerOf(this.programs), keys: this.keys };
+  }
+
   /** Without those that say nothing, or are erased; in no order. Personal. */
   async of(places: readonly IdentityPlace[]): Promise<LoadedPlan[]> {
-    const { database, keys, programs } = this;
-    return loadPlanned(database, places, { planner: plannerOf(programs), keys });
+    return loadPlanned(this.database, places, this.tools);
   }
 }

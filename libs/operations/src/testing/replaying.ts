@@ -5,6 +5,7 @@ import type { Lease, TestStore } from '#intents/testing';
 import { applied, begin, claim, completion, leaseOf, now, purchase, record, stepOf, Till } from '#intents/testing';
 import { SystemClock } from '#platform';
 
+import { PlannedActions } from '../intents/planned-actions.js';
 import { pacedTurn } from '../jobs/job-runner.js';
 import type { Job, JobPace, JobTurn } from '../jobs/job-repository.js';
 import { JobRepository } from '../jobs/job-repository.js';
@@ -88,8 +89,8 @@ export class Replaying {
   private get work(): ReplayWork {
     const { database, keys } = this.store;
     const observer = { written: () => undefined, jobItems: this.onJobItems };
-    const actions = new IntentActionRepository(database, keys.members);
-    return new ReplayWork(database, this.clock, actions, observer, noPrograms);
+    const actions = new PlannedActions(new IntentActionRepository(database, keys.members), noPrograms);
+    return new ReplayWork(database, this.clock, actions, observer);
   }
 
   /** Every lane that is due, or so many of them, is tried once; its attempt ends so. */
@@ -117,7 +118,8 @@ export class Replaying {
     return new JobRepository(this.store.database).create({
       ...{ jobId, kind: 'replay', program: null, request: { query: { ...query }, force: isForced }, audit },
       ...{ pace: { ratePerSecond, isCanary }, isPlan: isDryRun, ...(role === undefined ? {} : { role }) },
-      freeze: (session) => freezeReplay(session, { jobId, query }, { planner: plannerOf(noPrograms), keys: this.store.keys.members }),
+      freeze: (session) =>
+        freezeReplay(session, { jobId, query }, { planner: plannerOf(noPrograms), keys: this.store.keys.members }),
     });
   }
 

@@ -39,46 +39,58 @@ const corrected = (total: number): EventSketch => ({
   },
 });
 
-/** What comes too late: what is told before and sent, the late event, how it stands, and its call by the mended file. */
-const lateEvents: readonly (readonly [string, readonly EventSketch[], EventSketch, string, object])[] = [
-  [
-    'a void, of what its refunds have left',
-    [sale('B-1'), refund('1', 1250)],
-    voided({}),
-    'ada B-1 47.50',
-    { operation: 'transaction', transactionTypeId: '33', amount: '-47.50', uniqueId: 'ada' },
-  ],
-  [
-    'a void that names no total',
-    [sale('B-1'), refund('1', 1250)],
-    voided({ total: null }),
-    'ada B-1 47.50',
-    { operation: 'transaction', transactionTypeId: '33', amount: '-47.50', uniqueId: 'ada' },
-  ],
-  [
-    'a void of a refund',
-    [sale('B-1'), refund('1', 1250)],
-    voided({ purchaseId: 'V-9', original: { refundId: 'R-1' }, total: money(1250) }),
-    'ada V-9 12.50',
-    { operation: 'transaction', transactionTypeId: '34', amount: '12.50', uniqueId: 'ada' },
-  ],
-  [
-    'a correction',
-    [sale('B-1')],
-    corrected(5500),
-    'ada B-1 5.00',
-    { operation: 'transaction', transactionTypeId: '35', amount: '-5.00', uniqueId: 'ada' },
-  ],
-  [
-    'a revocation',
-    [{ id: 'g-1', name: 'loyalty.reward.granted.v1', data: { memberId: 'ada', grantId: 'G-1', purchaseId: null } }],
-    { id: 'x-1', name: 'loyalty.reward.revoked.v1', data: { memberId: 'bob', grantId: 'G-1' } },
-    'ada',
-    { operation: 'reward', rewardId: '9003', pointsDelta: 10, uniqueId: 'ada' },
-  ],
+interface LateEvent {
+  readonly what: string;
+  /** What is told before, and sent. */
+  readonly before: readonly EventSketch[];
+  readonly late: EventSketch;
+  /** As it stands. */
+  readonly line: string;
+  /** By the mended file. */
+  readonly call: object;
+}
+
+const lateEvents: readonly LateEvent[] = [
+  {
+    what: 'a void, of what its refunds have left',
+    before: [sale('B-1'), refund('1', 1250)],
+    late: voided({}),
+    line: 'ada B-1 47.50',
+    call: { operation: 'transaction', transactionTypeId: '33', amount: '-47.50', uniqueId: 'ada' },
+  },
+  {
+    what: 'a void that names no total',
+    before: [sale('B-1'), refund('1', 1250)],
+    late: voided({ total: null }),
+    line: 'ada B-1 47.50',
+    call: { operation: 'transaction', transactionTypeId: '33', amount: '-47.50', uniqueId: 'ada' },
+  },
+  {
+    what: 'a void of a refund',
+    before: [sale('B-1'), refund('1', 1250)],
+    late: voided({ purchaseId: 'V-9', original: { refundId: 'R-1' }, total: money(1250) }),
+    line: 'ada V-9 12.50',
+    call: { operation: 'transaction', transactionTypeId: '34', amount: '12.50', uniqueId: 'ada' },
+  },
+  {
+    what: 'a correction',
+    before: [sale('B-1')],
+    late: corrected(5500),
+    line: 'ada B-1 5.00',
+    call: { operation: 'transaction', transactionTypeId: '35', amount: '-5.00', uniqueId: 'ada' },
+  },
+  {
+    what: 'a revocation',
+    before: [
+      { id: 'g-1', name: 'loyalty.reward.granted.v1', data: { memberId: 'ada', grantId: 'G-1', purchaseId: null } },
+    ],
+    late: { id: 'x-1', name: 'loyalty.reward.revoked.v1', data: { memberId: 'bob', grantId: 'G-1' } },
+    line: 'ada',
+    call: { operation: 'reward', rewardId: '9003', pointsDelta: 10, uniqueId: 'ada' },
+  },
 ];
 
-describe.each(lateEvents)('%s that no file mapped', (_what, before, late, line, call) => {
+describe.each(lateEvents)('$what that no file mapped', ({ before, late, line, call }) => {
   beforeEach(async () => {
     await till.sends(...before);
     await till.delivers();

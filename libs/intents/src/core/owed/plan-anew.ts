@@ -16,6 +16,8 @@ export interface RecordedPlan {
 
 /** An intent that was recorded without a call, for no file mapped one. */
 export interface UnmappedIntent extends Pick<RecordedPlan, 'record' | 'recordedAt'> {
+  /** Of what tells a pass that was found of its member's last enrolment: what has been said of the member; null: it is none. */
+  readonly marks: ProfileMarks | null;
   readonly operation: Operation;
   /** Whose it is, whomever its event names. */
   readonly memberId: string;

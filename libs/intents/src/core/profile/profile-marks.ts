@@ -110,6 +110,9 @@ function bounded(marks: Map<string, readonly ProfileMark[]>): ProfileMarks {
 
 const metaData = 'metaData.';
 
+/** Under a digest of it, after this sign, stands a path whose name was chosen by a shop. */
+export const digestSign = '#';
+
 /** Whether the path's name was chosen by a shop, so that it may say something about a person. */
 export function isNamedByShop(path: string): boolean {
   return path.startsWith(metaData);
@@ -227,6 +230,24 @@ export function withoutProfilePaths(command: PartnerCommand, dropped: ReadonlySe
     ...kept('', root, dropped),
   };
   return { ...command, content };
+}
+
+/** What a member's last enrolment still says the newest of; null: nothing. */
+export function stillSaid(
+  command: PartnerCommand,
+  marks: ProfileMarks,
+  isOvertaken: (path: string, enrolled: ProfileMark) => boolean,
+): PartnerCommand | null {
+  const enrolled = marks.get(lastEnrolment)?.[0];
+  // An enrolment that is older than its member's opt-out has no mark.
+  if (enrolled === undefined) return marks.has(wholeProfile) ? null : command;
+  return withoutProfilePaths(command, new Set(profilePaths(command).filter((path) => isOvertaken(path, enrolled))));
+}
+
+/** Names that shops have chosen are kept as digests: one that is newer may be any of them. */
+export function mayBeStale(marks: ProfileMarks, path: string, mark: ProfileMark): boolean {
+  const digests = isNamedByShop(path) ? [...marks.keys()].filter((name) => name.startsWith(digestSign)) : [];
+  return [path, ...digests].some((name) => isStale(marks, name, mark));
 }
 
 /** The command, with these paths as another one has them, as far as that says them. */

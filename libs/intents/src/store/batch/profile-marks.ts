@@ -17,6 +17,7 @@ import {
   erasureMarks,
   isBeforeErasure,
   isErased,
+  digestSign,
   isNamedByShop,
   isSomebodyElse,
   isStale,
@@ -29,6 +30,7 @@ import {
   noMarks,
   personSaid,
   profilePaths,
+  stillSaid,
   survivorOf,
   unknownMembership,
   wholeProfile,
@@ -337,7 +339,7 @@ export class ProfileMarkTable {
 }
 
 function storedName(path: string, macKey: Uint8Array): string {
-  return isNamedByShop(path) ? `#${digestOf(path, macKey)}` : path;
+  return isNamedByShop(path) ? `${digestSign}${digestOf(path, macKey)}` : path;
 }
 
 function digestOf(text: string, macKey: Uint8Array): string {
@@ -350,9 +352,5 @@ export function withoutOvertaken(
   marks: ProfileMarks,
   macKey: Uint8Array,
 ): PartnerCommand | null {
-  const enrolled = marks.get(lastEnrolment)?.[0];
-  // An enrolment that is older than its member's opt-out has no mark.
-  if (enrolled === undefined) return marks.has(wholeProfile) ? null : command;
-  const isOvertaken = (path: string): boolean => isStale(marks, storedName(path, macKey), enrolled);
-  return withoutProfilePaths(command, new Set(profilePaths(command).filter(isOvertaken)));
+  return stillSaid(command, marks, (path, enrolled) => isStale(marks, storedName(path, macKey), enrolled));
 }

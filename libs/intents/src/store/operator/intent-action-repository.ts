@@ -7,6 +7,7 @@ import type {
   IgnoredCommandReason,
   IntentCommand,
   IntentEvent,
+  IntentState,
   PartnerCommand,
 } from '#intents/core';
 import { decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#intents/core';
@@ -118,6 +119,7 @@ interface Judging {
   readonly judged: Judged;
   readonly lane: LockedLane;
   readonly request: ActionRequest;
+  readonly state: IntentState;
   readonly isForgotten: boolean;
   /** The call of what was recorded without one; null: it has its own, or none. */
   readonly mapped: PartnerCommand | null;
@@ -210,19 +212,29 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   if (reissued !== null) return reissued;
   const judged = judge(decide(state, commandOf(request, { overtaken, isForgotten })));
   if (typeof judged === 'string') return { kind: 'refused', reason: judged };
-  const { events, event } = judged;
-  const tools = { planner: isOpenAgain(event) ? request.planner : undefined, keys };
-  const mapped = await findMapped(session, { place, state }, tools);
-  const reason = await refusalOf(session, { judged, lane, request, isForgotten, mapped });
+  const planner = isOpenAgain(judged.event) ? request.planner : undefined;
+  const mapped = await findMapped(session, { place, state }, { planner, keys });
+  const judging = { judged, lane, request, state, isForgotten, mapped };
+  const reason = await refusalOf(session, judging);
   if (reason !== null) return { kind: 'refused', reason };
-  if (mapped !== null) await recordMapped(session, { place, state, command: mapped, at: request.audit.at }, keys);
+  return { kind: 'done', event: await carryOut(session, judging, keys), overtaken };
+}
+
+/** @returns what the intent has come to */
+async function carryOut(
+  session: SqlSession,
+  { judged: { events, event }, lane, request, state, mapped }: Judging,
+  keys: MemberKeys,
+): Promise<IntentEvent> {
+  const { place, audit } = request;
+  if (mapped !== null) await recordMapped(session, { place, state, command: mapped, at: audit.at }, keys);
   await append(session, { events, lane, request }, keys);
   if (event.type === 'IntentCancelled') {
     await releaseEnrolment(session, place);
     await dropMark(session, place);
   }
-  const outdated = isOpenAgain(event) ? await takeOutdated(session, { place, now: request.audit.at }, keys) : null;
-  return { kind: 'done', event: outdated ?? event, overtaken };
+  const outdated = isOpenAgain(event) ? await takeOutdated(session, { place, now: audit.at }, keys) : null;
+  return outdated ?? event;
 }
 
 function sendsAgain({ action }: ActionRequest): boolean {

@@ -1,4 +1,11 @@
-import type { EventPlanner, IdentityPlace, IntentState, Operation, PartnerCommand } from '#intents/core';
+import type {
+  EventPlanner,
+  IdentityPlace,
+  IntentState,
+  Operation,
+  PartnerCommand,
+  UnmappedIntent,
+} from '#intents/core';
 import { evolve, initialIntentState, unknownInLostHistory } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 
@@ -13,12 +20,16 @@ import { planStored, waitsForMapping } from '../lanes/plan-claimed.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import { loadCommandsMax } from './load-commands.js';
 
+/** SQL: whether an intent (`i`) is its member's last enrolment, or tells the pass that this has found what it says. */
+const isOfLastEnrolment = `i.dedup_key = (SELECT e.dedup_key FROM lane l JOIN intent e ON e.lane_id = l.lane_id AND e.seq = l.issue_seq
+    WHERE l.lane_id = i.lane_id)`;
+
 const loadPlansStatement: SqlStatement = {
   name: 'load_plans',
   text: `
 SELECT i.lane_id AS "laneId", i.seq, i.operation, i.amount::text AS amount, m.member_id AS "memberId", i.payload, i.recorded_at AS "recordedAt", encode(i.programs_hash, 'hex') AS "programsHash",
   ${forgottenBefore('i')} AS "forgottenBefore", k.wrapped_key AS "wrappedKey",
-  CASE WHEN i.operation IN (${operationList('makes')}) THEN m.profile_marks END AS "profileMarks"
+  CASE WHEN i.operation IN (${operationList('makes')}) OR ${isOfLastEnrolment} THEN m.profile_marks END AS "profileMarks"
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
 JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id) JOIN member_key k USING (lane_id)
 WHERE i.seq > m.erased_seq`,
@@ -59,15 +70,15 @@ function open(row: PlanRow, events: readonly LoadedEventRow[], tools: PlanTools)
   const folded = events.reduce((before, event) => evolve(before, toEvent(event)), recorded);
   const isForgotten = row.forgottenBefore !== null;
   const state = row.forgottenBefore === null ? folded : unknownInLostHistory(folded, row.forgottenBefore);
-  if (current === null) return openUnmapped(row, folded, tools);
   const marks = profileMarks === null ? null : marksOf(profileMarks, null);
+  if (current === null) return openUnmapped({ ...row, marks }, folded, tools);
   const stored = { place, payload, programsHash, recordedAt, corrections: events, state, isForgotten, current, marks };
   return { laneId, seq, current, next: planStored(stored, planner, keys)?.command ?? current };
 }
 
 /** Null: no file maps a call yet. */
 function openUnmapped(
-  { laneId, seq, payload, wrappedKey, ...unmapped }: PlanRow,
+  { laneId, seq, payload, wrappedKey, ...unmapped }: PlanRow & Pick<UnmappedIntent, 'marks'>,
   state: IntentState,
   { planner, keys }: PlanTools,
 ): LoadedPlan | null {

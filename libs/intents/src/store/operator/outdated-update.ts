@@ -43,12 +43,10 @@ export async function shortenUpdate(
   return event;
 }
 
-/** What tells a pass that was found of its enrolment was said when that came. */
 const findReplayedUpdateStatement: SqlStatement = {
   name: 'find_replayed_update',
   text: `
-SELECT ${isOptOut('i')} AS "isOptOut", (SELECT min(o.seq) FROM intent o
-    WHERE o.lane_id = i.lane_id AND o.dedup_key = i.dedup_key) AS "saidSeq" FROM intent i
+SELECT ${isOptOut('i')} AS "isOptOut" FROM intent i
 WHERE i.lane_id = $1 AND i.seq = $2 AND i.operation IN (${operationList('changes')}) AND ${mayBeShortened}`,
 };
 
@@ -70,20 +68,14 @@ WHERE i.lane_id = $1 AND i.seq > $2 AND i.operation IN (${operationList('makes',
 ORDER BY i.seq LIMIT ${loadCommandsMax}`,
 };
 
-interface ReplayedUpdate {
-  readonly isOptOut: boolean;
-  /** Since then others may have said something newer. */
-  readonly saidSeq: number;
-}
-
 /** The paths of an update that the partner has been told something newer of since it was recorded, page by page. */
 async function sentSince(
   session: SqlSession,
-  { place, isOptOut: isConsent, saidSeq }: ReplayedUpdate & { readonly place: IdentityPlace },
+  { place, isOptOut: isConsent }: { readonly place: IdentityPlace; readonly isOptOut: boolean },
   keys: MemberKeys,
 ): Promise<ReadonlySet<string>> {
   const told = new Set<string>();
-  let after: IdentityPlace | undefined = { laneId: place.laneId, seq: saidSeq };
+  let after: IdentityPlace | undefined = place;
   while (after !== undefined) {
     const parameters: readonly number[] = [after.laneId, after.seq, place.seq];
     const { rows }: { readonly rows: IdentityPlace[] } = await session.query(findToldSinceStatement, parameters);
@@ -107,7 +99,7 @@ export async function takeOutdated(
   keys: MemberKeys,
 ): Promise<IntentEvent | null> {
   const { laneId, seq } = place;
-  const [update] = (await session.query<ReplayedUpdate>(findReplayedUpdateStatement, [laneId, seq])).rows;
+  const [update] = (await session.query<{ isOptOut: boolean }>(findReplayedUpdateStatement, [laneId, seq])).rows;
   if (update === undefined) return null;
   const [loaded] = await loadCommands(within(session), [place], keys);
   if (loaded?.current.kind !== 'command') return null;

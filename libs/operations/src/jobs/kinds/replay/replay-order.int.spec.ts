@@ -6,6 +6,7 @@ import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import type { Actor } from '../../../access/operator.js';
+import { PlannedActions } from '../../../intents/planned-actions.js';
 import { JobItems, JobRequests, JobService } from '../../job-service.js';
 import type { JobSteering } from '../../job-repository.js';
 import { ZodPipe } from '../../../requests/read-request.js';
@@ -133,8 +134,8 @@ describe('replays, asked for by id', () => {
     expect((await create(rewards)).selection?.byForecast).toEqual({ expired: 1, 'was-refused': 1 });
     await start({ canary: false }, ada, 'rewards');
     const observer = { written: () => undefined, jobItems: () => undefined };
-    const actions = new IntentActionRepository(fixture.database, fixture.keys);
-    await fixture.turn(new ReplayWork(fixture.database, fixture.clock, actions, observer, noPrograms));
+    const actions = new PlannedActions(new IntentActionRepository(fixture.database, fixture.keys), noPrograms);
+    await fixture.turn(new ReplayWork(fixture.database, fixture.clock, actions, observer));
     const done = await jobItems.list('rewards', { limit: 2, requests: false }, ada);
     expect(done.items.map(({ forecast, state, detail }) => [forecast, state, detail])).toEqual([
       ['expired', 'refused', 'expired'],

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
 import type { ActionResult, Alongside, AuditContext } from '#intents';
-import { IntentActionRepository, replaysWithoutForceMax, timestamp } from '#intents';
+import { replaysWithoutForceMax, timestamp } from '#intents';
 import type { SqlSession, SqlStatement } from '#platform';
 import { Clock, Database } from '#platform';
 
 import { OperationsObserver } from '../../../access/operations-observer.js';
-import { ProgramsControl } from '../../../reload/programs-control.js';
-import { plannerOf } from '../../../requests/planned-commands.js';
+import { PlannedActions } from '../../../intents/planned-actions.js';
 import { JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
 import type { Allowance } from '../../pace.js';
@@ -84,7 +83,7 @@ function markAlongside(place: ItemPlace): Alongside {
  * @throws {ItemTakenError} where nothing was done, for the item or its replay is not what it was
  */
 async function sendItem(
-  { database, actions, programs }: ReplayTools,
+  { database, actions }: Pick<ReplayTools, 'database' | 'actions'>,
   request: { readonly job: Job; readonly item: NextItem; readonly now: number },
 ): Promise<Mark['state']> {
   const { job, item, now } = request;
@@ -97,7 +96,6 @@ async function sendItem(
     action: { kind: 'replay', isForced: isForced(job) },
     audit: auditContextOf(job, now),
     role: job.needsRole,
-    planner: plannerOf(programs),
   } as const;
   try {
     const result = await actions.actAlongside(action, markAlongside(place));
@@ -118,10 +116,8 @@ const lanesAtOnceMax = 4;
 interface ReplayTools {
   readonly database: Database;
   readonly clock: Clock;
-  readonly actions: IntentActionRepository;
+  readonly actions: PlannedActions;
   readonly observer: Pick<OperationsObserver, 'jobItems'>;
-  /** By which file what was recorded without a call is planned. */
-  readonly programs: Pick<ProgramsControl, 'file' | 'inForce'>;
 }
 
 /** How often a running replay is looked at. */
@@ -174,9 +170,8 @@ export class ReplayWork extends JobWork {
   constructor(
     readonly database: Database,
     readonly clock: Clock,
-    readonly actions: IntentActionRepository,
+    readonly actions: PlannedActions,
     readonly observer: OperationsObserver,
-    readonly programs: ProgramsControl,
   ) {
     super();
   }
