@@ -16,6 +16,9 @@ export interface LedgerEntry {
   readonly seq: number;
   readonly operation: string;
   readonly uniqueId: string | null;
+  /** The workflow, transaction type or reward. */
+  readonly targetId: string | null;
+  readonly body: unknown;
   readonly key: string | null;
 }
 
