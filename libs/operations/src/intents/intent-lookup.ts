@@ -81,7 +81,8 @@ const details: Partial<Record<RefusedAction, string>> = {
   'not-parked': 'It is not parked: it will be sent by itself.',
   erased: "The member's person was erased: nothing is left to send.",
   voided: 'A void or revocation has taken it back: it is never sent again. Resolve it, or cancel it.',
-  'nothing-to-send': 'It has no content that the partner could be sent. Correct it first.',
+  'nothing-to-send':
+    'It has no content that the partner could be sent. Map it in the programs file, or correct it first.',
   'not-a-member': 'Its member has left the program: it is not sent. Cancel it, or replay it once they have come back.',
   'too-many-put-back': 'Too many intents of this member have been put back already. Wait until they are sent.',
   'over-refund': 'More of its receipt would come back than was paid. Correct or cancel it; an admin may force it.',
