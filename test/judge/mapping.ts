@@ -1,5 +1,4 @@
-import { type TransactionMapping } from './case.js';
-import { type Told } from './read-records.js';
+import { type Program, type TransactionMapping } from './case.js';
 
 /** By which part of the programs file each is posted. */
 const mappingNames: { readonly [kind: string]: string } = {
@@ -11,7 +10,13 @@ const mappingNames: { readonly [kind: string]: string } = {
 };
 
 /** Null: it is posted by none. */
-export function mappingOf({ kind, terms }: Told): TransactionMapping | null {
+export function mappingOf({
+  kind,
+  terms,
+}: {
+  readonly kind: string;
+  readonly terms: Program;
+}): TransactionMapping | null {
   const mapping = terms.purchases?.[mappingNames[kind] ?? ''];
   return mapping === undefined || mapping.via === 'none' ? null : mapping;
 }
