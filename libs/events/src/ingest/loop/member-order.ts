@@ -1,4 +1,5 @@
 import type { PreparedRecord, RecordResult } from '#intents';
+import { nobody } from '#intents/core';
 import type { TopicPartition } from '#kafka';
 import type { Clock, Logger } from '#platform';
 
@@ -32,9 +33,11 @@ interface RecordedChunk {
 type Routed = Extract<PreparedRecord['verdict'], { kind: 'routed' }>;
 
 function oddKeyOf(key: Uint8Array | null, { intents, cancels }: Routed): OddKey | null {
+  const { memberId = nobody } = intents[0] ?? cancels[0] ?? {};
+  // A return without the card has no member to be keyed by.
+  if (memberId === nobody) return null;
   if (key === null) return 'none';
-  const member = intents[0] ?? cancels[0];
-  return member === undefined || Buffer.from(member.memberId).equals(key) ? null : 'other';
+  return Buffer.from(memberId).equals(key) ? null : 'other';
 }
 
 /** In the place of a partition: the member was found in two. */
@@ -109,7 +112,7 @@ export class MemberOrder {
     for (const [index, { verdict }] of records.entries()) {
       if (verdict.kind !== 'routed' || results[index]?.kind !== 'recorded') continue;
       const owner = verdict.intents[0] ?? verdict.cancels[0];
-      if (owner === undefined || owner.memberId === '') continue;
+      if (owner === undefined || owner.memberId === nobody) continue;
       const before = this.met(source, `${owner.program}\n${owner.memberId}`);
       if (before !== null) this.warnOfPartitions(source, before, verdict.eventSource);
     }

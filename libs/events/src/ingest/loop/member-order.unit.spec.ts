@@ -65,6 +65,17 @@ describe('the keys of records', () => {
     expect([counts.size, lines.length]).toEqual([0, 0]);
   });
 
+  it.each(['loyalty.purchase.refunded.v1', 'loyalty.purchase.voided.v1'] as const)(
+    'regression: may be any where a record names no member: %s without the card',
+    (name) => {
+      const event = eventRecord({ id: 'e-1', name, data: { memberId: undefined } });
+      const returned = prepareRecord(event, context);
+      expect(returned.verdict.kind).toBe('routed');
+      take(returned, prepareRecord({ ...event, key: null }, context));
+      expect([counts.size, lines]).toEqual([0, []]);
+    },
+  );
+
   it('are told once an hour for each source, with what came meanwhile', async () => {
     take(record(null));
     await clock.advance(warnIntervalMs - 1);
