@@ -139,7 +139,7 @@ async function judgeAll(drill: Drill, plan: DrillPlan, watched: Watched): Promis
   await writeFile(join(folder, 'daemon.log'), await installation.logs());
   say('judging');
   const figures = await readFigures(truth);
-  const audited = await audit(tills.owed, { truth, wallet });
+  const audited = await audit(tills.told, { truth, wallet });
   const known = { isAtRest: rest.isAtRest, isStopped: false, replicas: 1, faults: {}, spoiled: {}, watch };
   const verdict = await judgeHarness(judged, known);
   const bars = [

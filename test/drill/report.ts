@@ -1,7 +1,8 @@
 import type { Bar, JudgedHistory } from './chaos/report.js';
 import type { TillsReport } from './traffic/tills.js';
 import type { RestReport } from './verdict/at-rest.js';
-import type { AuditReport, TruthFigures } from './verdict/audit.js';
+import type { TruthFigures } from './verdict/audit.js';
+import type { AuditReport } from './verdict/books.js';
 import { retailersText } from '../judge/report.js';
 import type { MachineReport } from '../support/process/program.js';
 

@@ -6,7 +6,7 @@ export { Chance } from './chance.js';
 export { demoDials, drillDials, simulationDials } from './dials.js';
 export type { Dials, ShopProgram } from './dials.js';
 export { encode, whatOf } from './event.js';
-export type { CloudEvent, Content, Encoded, Sent, SetAside, Topic } from './event.js';
+export type { CloudEvent, Content, Encoded, EventName, Sent, SetAside, Topic } from './event.js';
 export { closedStore } from './event-writer.js';
 export { OtherClient } from './other-client.js';
 export { isOthers, otherRequest, OtherSystems, otherSystems } from './others.js';

@@ -18,7 +18,7 @@ describe('a drill of a dozen seconds', () => {
     expect([failed, report.evidence, verdict.first]).toEqual([[], null, null]);
     expect(code).toBe(0);
     expect(verdict.broken).toEqual({});
-    expect([audit.lost, audit.duplicates, audit.foreign]).toEqual([[], {}, 0]);
+    expect([audit.lost, audit.duplicates, audit.foreign]).toEqual([[], {}, []]);
     expect(rest.isAtRest).toBe(true);
     expect(fleet.diedByThemselves).toEqual([]);
     // It was a drill, not a walk. How many kinds find time in a dozen seconds, the machine decides: beside all other tests

@@ -6,7 +6,8 @@ import type { NemesisReport } from '../faults/nemesis.js';
 import type { OperatorsReport } from '../traffic/operators.js';
 import type { TillsReport } from '../traffic/tills.js';
 import type { RestReport } from '../verdict/at-rest.js';
-import type { AuditReport, FleetReport, TruthFigures } from '../verdict/audit.js';
+import type { FleetReport, TruthFigures } from '../verdict/audit.js';
+import type { AuditReport } from '../verdict/books.js';
 
 /** One thing that must hold. */
 export interface Bar {
@@ -138,6 +139,8 @@ function verdictText({ rest, audit, verdict }: ChaosReport): string {
       `nothing was due any more after ${rest.workedSeconds ?? '?'} s, but ${rest.waited} lanes waited for a pass, a purchase or their next look at a doubt`,
     `owed ${audit.owed}, found once ${audit.found}, excused ${counted(audit.excused).join(', ') || 0}, lost ${audit.lost.length}`,
     ...firstOf(audit.lost),
+    `effects that nothing told explains: ${audit.foreign.length}`,
+    ...firstOf(audit.foreign),
     block('outside the promise', counted(verdict.exposures)),
     block('invariants broken', counted(verdict.broken)),
     ...(first === null ? [] : [`first broken: ${JSON.stringify(first, null, 2)}`]),

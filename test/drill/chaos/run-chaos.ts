@@ -78,7 +78,7 @@ async function runIn(harness: ChaosHarness, run: Run): Promise<ChaosReport> {
       ends,
     ),
     rest,
-    audit: await audit(tills.owed, { truth: harness.postgres.url, wallet: harness.wallet.databaseUrl }),
+    audit: await audit(tills.told, { truth: harness.postgres.url, wallet: harness.wallet.databaseUrl }),
     verdict: await judgeHarness(harness, {
       isAtRest: rest.isAtRest,
       isStopped: ends.every((end) => end?.code === 0),

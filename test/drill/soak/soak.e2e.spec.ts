@@ -25,7 +25,7 @@ describe('a soak of one round', () => {
       reload: 1,
       restart: 2,
     });
-    expect([audit.lost, audit.duplicates, audit.foreign]).toEqual([[], {}, 0]);
+    expect([audit.lost, audit.duplicates, audit.foreign]).toEqual([[], {}, []]);
     expect(events.acknowledged).toBeGreaterThan(200);
     expect(verdict.figures.delivered).toBeGreaterThan(150);
     // Each of the three daemons was told of the wrong file, and everybody was looked at.

@@ -1,16 +1,23 @@
-import type { Chance, CloudEvent, Sent, Topic } from '#shop';
+import type { Chance, CloudEvent, EventName, Sent, Topic } from '#shop';
 import { encode, whatOf } from '#shop';
 
-/** What an event, if it is a good one, is to leave at the partner. */
-export interface Owed {
+/** What an event, if it is a good one, may leave at the partner. */
+export interface Told {
   readonly operation: 'issue' | 'issue-via-workflow' | 'transaction';
+  /** Whom it names; empty: nobody. */
   readonly memberId: string;
   /** The unique attribute's value at the partner; null where there is none. */
   readonly key: string | null;
-  /** Of a transaction, no two of a member alike; null for an enrolment. */
+  /** Of a transaction; null for an enrolment. */
   readonly minor: number | null;
   /** Program, store and purchase that a transaction names; null for an enrolment. */
   readonly purchase: string | null;
+  /** What it tells of: however often it is told, and by whom, one effect of it is there at most. */
+  readonly thing: string;
+  /** Of a return: the sale that it takes back, and whether it comes after that only (`refundWaits`). */
+  readonly takesBack: { readonly sale: string; readonly isAfterIt: boolean } | null;
+  /** It is there, or a person can see why not; else it may be there. */
+  readonly isOwed: boolean;
 }
 
 /** One record to be produced. */
@@ -22,8 +29,8 @@ export interface Emission {
   /** Null: a tombstone. */
   readonly value: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null where it owes nothing, or what it owes is owed by another already. */
-  readonly owed: Owed | null;
+  /** Null where nothing comes of it, or nothing that another has not told already. */
+  readonly told: Told | null;
 }
 
 const binaryShare = 0.2;
@@ -31,41 +38,73 @@ const binaryShare = 0.2;
 export function emissionOf(sent: Sent, chance: Chance): Emission {
   const { topic, key, content } = sent;
   const encoded = encode(content, chance.happens(binaryShare) ? 'binary' : 'structured');
-  return { what: whatOf(sent), topic, key, ...encoded, owed: owedOf(sent) };
+  return { what: whatOf(sent), topic, key, ...encoded, told: toldBy(sent) };
 }
 
-/** Of the first event that asks for it: an enrolment, a purchase or a refund. */
-function owedOf({ content, fate, name }: Sent): Owed | null {
-  if (content.kind !== 'event' || (fate !== 'owed' && fate !== 'stranded')) return null;
-  if (name === 'member.enrolled') return enrolmentOwed(content.event);
-  return name === 'purchase.completed' || name === 'purchase.refunded' ? transactionOwed(content.event) : null;
+/** What somebody claims is theirs, or a person decides. */
+function toldBy({ content, fate, name, part }: Sent): Told | null {
+  const effectOf = part === null && name !== null ? effects[name] : undefined;
+  if (content.kind !== 'event' || effectOf === undefined) return null;
+  const isOwed = name === 'purchase.completed' || fate === 'owed' || fate === 'stranded';
+  return { ...effectOf(content.event), isOwed };
 }
 
-interface OwedData {
-  readonly program: string;
-  readonly memberId: string;
+type Effect = Omit<Told, 'isOwed'>;
+
+interface Receipt {
   readonly storeId: string;
   readonly purchaseId: string;
-  readonly refundId?: string;
+}
+
+interface ToldData extends Receipt {
+  readonly program: string;
+  readonly memberId?: string;
   readonly total: { readonly minor: number };
 }
 
-function enrolmentOwed({ data }: CloudEvent): Owed {
-  const { program, memberId } = data as unknown as OwedData;
-  const operation = program === 'coffee-club' ? 'issue' : 'issue-via-workflow';
-  return { operation, memberId, key: null, minor: null, purchase: null };
+interface ReturnData extends ToldData {
+  readonly refundId: string;
+  readonly returnId: string;
+  readonly original?: Receipt;
 }
 
-/** As the programs file has it (`installation/programs.ts`): purchases of the tea club carry no unique value. */
-function transactionOwed({ data }: CloudEvent): Owed {
-  const { program, memberId, storeId, purchaseId, refundId, total } = data as unknown as OwedData;
-  const number = refundId ?? purchaseId;
-  const key = program === 'coffee-club' ? `${storeId}-${number}` : (refundId ?? null);
-  return {
-    operation: 'transaction',
-    memberId,
-    key,
-    minor: total.minor,
-    purchase: `${program} ${storeId} ${purchaseId}`,
-  };
+function enrolment({ data }: CloudEvent): Effect {
+  const { program, memberId = '' } = data as unknown as ToldData;
+  const operation = program === 'coffee-club' ? 'issue' : 'issue-via-workflow';
+  const thing = `pass ${memberId}`;
+  return { operation, memberId, key: null, minor: null, purchase: null, thing, takesBack: null };
 }
+
+/** As the programs file has it (`installation/programs.ts`): receipts of the tea club are told apart without their store. */
+function saleOf(program: string, { storeId, purchaseId }: Receipt): string {
+  return program === 'coffee-club' ? `sale ${program} ${storeId} ${purchaseId}` : `sale ${program} ${purchaseId}`;
+}
+
+function transaction({ program, memberId = '', storeId, purchaseId, total: { minor } }: ToldData) {
+  return { operation: 'transaction', memberId, minor, purchase: `${program} ${storeId} ${purchaseId}` } as const;
+}
+
+/** Purchases of the tea club carry no unique value. */
+function sale({ data }: CloudEvent): Effect {
+  const told = data as unknown as ToldData;
+  const { program, storeId, purchaseId } = told;
+  const key = program === 'coffee-club' ? `${storeId}-${purchaseId}` : null;
+  return { ...transaction(told), key, thing: saleOf(program, told), takesBack: null };
+}
+
+function takenBack({ data }: CloudEvent): Effect {
+  const told = data as unknown as ReturnData;
+  const { program, storeId, refundId, returnId, original = told } = told;
+  const isCoffee = program === 'coffee-club';
+  const key = isCoffee ? `${storeId}-${refundId}` : refundId;
+  const takesBack = { sale: saleOf(program, original), isAfterIt: isCoffee };
+  return { ...transaction(told), key, thing: `return ${program} ${returnId}`, takesBack };
+}
+
+/** A correction tells its sale once more, with another total. */
+const effects: Partial<Record<EventName, (event: CloudEvent) => Effect>> = {
+  'member.enrolled': enrolment,
+  'purchase.completed': sale,
+  'purchase.corrected': sale,
+  'purchase.refunded': takenBack,
+};

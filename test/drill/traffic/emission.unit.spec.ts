@@ -45,7 +45,9 @@ describe('traffic', () => {
       'member.enrolled',
       'member.opted-out',
       'member.updated',
+      'no-member',
       'purchase.completed',
+      'purchase.corrected',
       'purchase.refunded',
       'purchase.voided',
       'reward.granted',
@@ -55,13 +57,39 @@ describe('traffic', () => {
     ]);
   });
 
-  it('owes what the product routes to the partner, once', () => {
-    const owed = traffic(4).filter((emission) => emission.owed !== null);
-    expect(new Set(owed.map(fateOf))).toEqual(new Set(['routed']));
-    const names = owed.map(({ owed: item }) =>
-      JSON.stringify([item?.operation, item?.memberId, item?.key, item?.minor]),
+  it('owes what the product routes to the partner, and shows of which thing an effect is', () => {
+    const emissions = traffic(4);
+    expect(new Set(emissions.filter(({ told }) => told?.isOwed === true).map(fateOf))).toEqual(new Set(['routed']));
+    const told = emissions.flatMap((emission) => emission.told ?? []);
+    const effects = Map.groupBy(told, ({ operation, memberId, key, minor }) =>
+      [operation, key ?? `${memberId} ${minor ?? ''}`].join(' '),
     );
-    expect(new Set(names).size).toBe(names.length);
+    const ambiguous = [...effects].filter(([, tellings]) => new Set(tellings.map(({ thing }) => thing)).size > 1);
+    expect(ambiguous).toEqual([]);
+  });
+
+  it('tells a thing in several ways: who claims it, another number, another total', () => {
+    const things = Map.groupBy(
+      traffic(4).flatMap(({ told }) => told ?? []),
+      ({ thing }) => thing,
+    );
+    const differing = (of: string, part: 'memberId' | 'key' | 'minor'): number =>
+      [...things].filter(([thing, told]) => thing.startsWith(of) && new Set(told.map((one) => one[part])).size > 1)
+        .length;
+    expect(differing('sale', 'memberId')).toBeGreaterThan(0);
+    expect(differing('sale', 'minor')).toBeGreaterThan(0);
+    expect(differing('return', 'key')).toBeGreaterThan(0);
+    expect([differing('return', 'minor'), differing('sale', 'key')]).toEqual([0, 0]);
+  });
+
+  it('never owes what was bought without a card, nor a return of that', () => {
+    const emissions = traffic(4);
+    expect(emissions.filter(({ what }) => what === 'no-member').map(({ told }) => told)).toContain(null);
+    const told = emissions.flatMap((emission) => emission.told ?? []);
+    const ownersOf = new Set(told.filter(({ takesBack }) => takesBack === null).map(({ thing }) => thing));
+    const nobodys = told.filter(({ takesBack }) => takesBack !== null && !ownersOf.has(takesBack.sale));
+    expect(nobodys.length).toBeGreaterThan(10);
+    expect(nobodys.filter(({ isOwed }) => isOwed)).toEqual([]);
   });
 
   it('has mistakes that become nothing', () => {

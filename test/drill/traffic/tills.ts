@@ -9,7 +9,7 @@ import { drillDials, encode, OtherClient, otherRequest, OtherSystems, Shop } fro
 import type { JsonObject } from '../../judge/case.js';
 import { missingPassWaitMs, otherTerms, shopPrograms, sourceTopics } from '../installation/programs.js';
 import type { Wallet } from '../installation/wallet.js';
-import type { Emission, Owed } from './emission.js';
+import type { Emission, Told } from './emission.js';
 import { emissionOf } from './emission.js';
 
 const retryMs = 300;
@@ -94,9 +94,9 @@ export interface TillsReport {
   readonly byKind: Readonly<Record<string, number>>;
 }
 
-/** Keeps producing until it is stopped, and remembers what the partner is owed for what was acknowledged. */
+/** Keeps producing until it is stopped, and remembers what the partner may have of what was acknowledged. */
 export class Tills {
-  readonly owed: Owed[] = [];
+  readonly told: Told[] = [];
   private readonly shop: Shop;
   private readonly modes: Chance;
   /** Everybody else who posts to the partner. */
@@ -212,8 +212,8 @@ export class Tills {
     if (emissions.length > 0) await this.producer.produce(emissions, (emission) => this.acknowledge(emission));
   }
 
-  private acknowledge({ what, owed }: Emission): void {
+  private acknowledge({ what, told }: Emission): void {
     this.byKind.set(what, (this.byKind.get(what) ?? 0) + 1);
-    if (owed !== null) this.owed.push(owed);
+    if (told !== null) this.told.push(told);
   }
 }

@@ -1,6 +1,7 @@
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
+import type { Told } from '../traffic/emission.js';
 import { audit, readFigures } from './audit.js';
 
 let test: TestDatabase;
@@ -20,9 +21,9 @@ async function tell(member: string, lane: { id: number; state: string }, intents
   for (const [index, events] of intents.entries()) {
     const seq = index + 1;
     await run(`INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, event_type, occurred_at, broker_at,
-      recorded_at, topic, partition, kafka_offset, programs_hash, amount, currency)
+      recorded_at, topic, partition, kafka_offset, programs_hash, amount, currency, store_id, purchase_id)
       VALUES (${id}, ${seq}, ${seq}, 'transaction', '\\x00', '\\x00', 'loyalty.purchase.completed.v1', now(), now(), now(),
-      'loyalty.purchases', 0, ${id * 10 + seq}, '\\x00', ${seq}.00, 'EUR')`);
+      'loyalty.purchases', 0, ${id * 10 + seq}, '\\x00', ${seq}.00, 'EUR', 'berlin', '${member}-${seq}')`);
     for (const [step, event] of events.entries()) {
       const [type, data = null] = event.split(' ', 2);
       await run(`INSERT INTO intent_event (lane_id, seq, version, type, attempt, epoch, at, data)
@@ -30,6 +31,12 @@ async function tell(member: string, lane: { id: number; state: string }, intents
     }
   }
 }
+
+const sale = (memberId: string, number: number): Told => {
+  const [key, purchase] = [`b-${number}`, `coffee-club berlin ${memberId}-${number}`];
+  const told = { operation: 'transaction', memberId, key, minor: 100 * number, purchase } as const;
+  return { ...told, thing: `sale ${purchase}`, takesBack: null, isOwed: true };
+};
 
 const inDoubt = 'AttemptUnknown {"code":"reset"}';
 const asksAgain = 'ResendDecided {"basis":"unique-attribute"}';
@@ -53,12 +60,7 @@ afterAll(() => test.dispose());
 
 describe('what the audit reads', () => {
   it('tells what waits behind what is parked from what is lost', async () => {
-    const owed = [
-      { operation: 'transaction', memberId: 'ada', key: 'b-1', minor: 100, purchase: null },
-      { operation: 'transaction', memberId: 'ada', key: 'b-2', minor: 200, purchase: null },
-      { operation: 'transaction', memberId: 'ada', key: 'b-3', minor: 300, purchase: null },
-      { operation: 'transaction', memberId: 'bob', key: 'b-4', minor: 100, purchase: null },
-    ] as const;
+    const owed = [sale('ada', 1), sale('ada', 2), sale('ada', 3), sale('bob', 1)];
     const report = await audit(owed, { truth: test.ownerUrl, wallet: test.ownerUrl });
     expect(report.excused).toEqual({ 'behind what is parked': 2, 'IntentParked rejected': 1 });
     expect(report.lost).toEqual([owed[3]]);

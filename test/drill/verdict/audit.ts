@@ -5,125 +5,33 @@ import { queryOnce } from '#test-support';
 import type { LedgerRow } from '../../reading/partner.js';
 import { passesMadeByOthers, readLedger } from '../../reading/partner.js';
 import type { DaemonSlot, LifeRecord } from '../installation/daemon-slot.js';
-import type { Owed } from '../traffic/emission.js';
-
-/**
- * A second opinion, made of nothing but what the tills know, what the partner's ledger holds and how each intent ended:
- * what was acknowledged must be there once, unless a person has to look or somebody cancelled it.
- */
-export interface AuditReport {
-  /** Enrolments, purchases and refunds that the broker acknowledged. */
-  readonly owed: number;
-  readonly found: number;
-  /** Not there, and a person knows: parked, or cancelled. */
-  readonly excused: Readonly<Record<string, number>>;
-  /** Not there, and nobody knows. */
-  readonly lost: readonly Owed[];
-  /** There more than once, by operation; what the partner itself did twice for one request is not ours. */
-  readonly duplicates: Readonly<Record<string, number>>;
-  readonly partnerTwice: number;
-  /** Effects that nobody asked for. */
-  readonly foreign: number;
-  readonly effects: number;
-}
-
-export interface Entry {
-  readonly operation: string;
-  readonly uniqueId: string | null;
-  readonly key: string | null;
-  readonly requestId: string;
-  readonly amount: string | null;
-}
-
-/** What became of an intent that may have no effect. */
-export interface End {
-  readonly operation: string;
-  readonly memberId: string;
-  readonly minor: string | null;
-  /** As `Owed.purchase`. */
-  readonly purchase: string | null;
-  /** Its last event that moved it; null: nothing has happened to it. */
-  readonly type: string | null;
-  readonly reason: string | null;
-  /** The lane waits for a person. */
-  readonly isBehind: boolean;
-}
-
-/** All that the audit looks at. */
-export interface Books {
-  readonly owed: readonly Owed[];
-  readonly entries: readonly Entry[];
-  readonly ends: readonly End[];
-  /** Unique values that other systems took. */
-  readonly taken: readonly string[];
-  /** Members whose pass other systems made: by an update, too, where there was none (partner-api.md 4.3). */
-  readonly issuedByOthers?: readonly string[];
-}
+import type { Told } from '../traffic/emission.js';
+import type { AuditReport, End, Entry } from './books.js';
+import { auditBooks } from './books.js';
 
 /** They leave an intent where it stands: a void that meets a parked sale asks for its cancellation, and it stays parked. */
 const standsStill =
   "('LateOutcome', 'PassFound', 'PassAbsent', 'PassAdopted', 'ProbeRead', 'IntentCorrected', 'CancelRequested')";
 
+/** Voids and corrections stand for themselves: what they mean has an end of its own. */
 const endsText = `SELECT i.operation, m.member_id AS "memberId", (i.amount * 100)::int AS minor,
-  concat_ws(' ', l.program_id, i.store_id, i.purchase_id) AS purchase, e.type, e.data->>'reason' AS reason,
+  concat_ws(' ', l.program_id, i.store_id, i.purchase_id) AS purchase, i.event_type LIKE '%purchase.completed%' AS "isSale",
+  e.type, e.data->>'reason' AS reason,
   l.state = 'blocked' AS "isBehind"
   FROM intent i JOIN member m USING (lane_id) JOIN lane l USING (lane_id) LEFT JOIN LATERAL (
     SELECT type, data FROM intent_history e WHERE e.lane_id = i.lane_id AND e.seq = i.seq
       AND type NOT IN ${standsStill} ORDER BY version DESC LIMIT 1) e ON true
-  WHERE e.type IN ('IntentParked', 'IntentCancelled') OR l.state = 'blocked'`;
-
-/** Of a lane that waits for a person: not begun, waiting for something, or found and not begun. */
-const waits = new Set([null, 'WaitingBegan', 'IntentReleased']);
-
-/** Why it is not there, where a person can see it; null: it should be there. */
-function endOf({ type, reason, isBehind }: End): string | null {
-  if (type === 'IntentParked' || type === 'IntentCancelled') return reason === null ? type : `${type} ${reason}`;
-  return isBehind && waits.has(type) ? 'behind what is parked' : null;
-}
-
-/** What no two things owed share. */
-function nameOf({ operation, memberId, key, minor }: Owed): string {
-  return operation === 'transaction' ? (key ?? `${memberId} ${minor ?? 0}`) : `${operation} ${memberId}`;
-}
-
-function nameOfEntry({ operation, uniqueId, key, amount }: Entry): string {
-  if (operation !== 'transaction') return `${operation} ${uniqueId ?? ''}`;
-  return key ?? `${uniqueId ?? ''} ${Math.round(Number(amount) * 100)}`;
-}
-
-/**
- * By whose it is, and by the receipt: a return with the card of somebody else, of which nobody said where it was bought, is the
- * member's who has a receipt of that number.
- */
-function endNames({ operation, memberId, purchase, minor }: Owed | End): string[] {
-  if (operation !== 'transaction') return [`${operation} ${memberId}`];
-  return [`${memberId} ${minor ?? 0}`, `${purchase ?? ''} ${minor ?? 0}`];
-}
-
-function countBy<Item>(items: readonly Item[], name: (item: Item) => string): Record<string, number> {
-  const groups = Map.groupBy(items, name);
-  return Object.fromEntries([...groups].map(([key, group]) => [key, group.length]));
-}
-
-/** The same request applied again by the partner itself is one effect of ours. */
-function onceEach(entries: readonly Entry[]): Entry[] {
-  const seen = new Set<string>();
-  return entries.filter(({ operation, requestId }) => {
-    const name = `${operation} ${requestId}`;
-    if (seen.has(name)) return false;
-    seen.add(name);
-    return true;
-  });
-}
+  WHERE (e.type IN ('IntentParked', 'IntentCancelled') OR l.state = 'blocked')
+    AND i.event_type NOT LIKE '%purchase.voided%' AND i.event_type NOT LIKE '%purchase.corrected%'`;
 
 export async function audit(
-  owed: readonly Owed[],
+  told: readonly Told[],
   urls: { readonly truth: string; readonly wallet: string },
 ): Promise<AuditReport> {
   const ledger = await readLedger(urls.wallet);
   const ends = await queryOnce<End>(urls.truth, endsText);
   return auditBooks({
-    owed,
+    told,
     entries: ledger.filter((row) => !isOthers(row)).map(entryOf),
     ends,
     taken: ledger.filter(isOthers).flatMap(({ key }) => key ?? []),
@@ -134,41 +42,6 @@ export async function audit(
 function entryOf({ operation, uniqueId, key, requestId, body }: LedgerRow): Entry {
   const { amount = null } = (body ?? {}) as { readonly amount?: string | null };
   return { operation, uniqueId, key, requestId, amount };
-}
-
-export function auditBooks({ owed, entries, ends, taken, issuedByOthers = [] }: Books): AuditReport {
-  const ours = onceEach(entries);
-  const known = ours.filter(({ operation }) => operation !== 'reward' && operation !== 'update-via-workflow');
-  const effects = Map.groupBy(known, nameOfEntry);
-  const excuses = new Map(
-    ends.flatMap((end): [string, string][] => {
-      const text = endOf(end);
-      return text === null ? [] : endNames(end).map((name) => [name, text]);
-    }),
-  );
-  const others = new Set(taken);
-  const passes = new Set(issuedByOthers);
-  const excuseOf = (item: Owed): string | undefined => {
-    if (item.operation !== 'transaction' && passes.has(item.memberId)) return "somebody else's pass";
-    const excuse = endNames(item)
-      .map((name) => excuses.get(name))
-      .find((text) => text !== undefined);
-    return excuse ?? (others.has(item.key ?? '') ? "somebody else's receipt" : undefined);
-  };
-  const missing = owed.filter((item) => !effects.has(nameOf(item)));
-  const excused = missing.filter((item) => excuseOf(item) !== undefined);
-  const owedNames = new Set(owed.map(nameOf));
-  const twice = [...effects.values()].flatMap((group) => group.slice(1));
-  return {
-    owed: owed.length,
-    found: owed.length - missing.length,
-    excused: countBy(excused, (item) => excuseOf(item) ?? ''),
-    lost: missing.filter((item) => excuseOf(item) === undefined),
-    duplicates: countBy(twice, ({ operation }) => operation),
-    partnerTwice: entries.length - ours.length,
-    foreign: [...effects.keys()].filter((name) => !owedNames.has(name)).length,
-    effects: entries.length,
-  };
 }
 
 /** Which one, and what its calls were answered, in their order. */

@@ -49,7 +49,7 @@ export function effectBars({ audit, verdict, truth }: Pick<Judged, 'audit' | 've
   return [
     none('lost', audit.lost.length + times('I1')),
     none('duplicate effects', sum(audit.duplicates) + times('I6', 'I7')),
-    none('effects that nobody asked for', audit.foreign + times('I2')),
+    none('effects that nobody asked for', audit.foreign.length + times('I2')),
     none('order violations', times('I5')),
     bar('invariants broken: none', Object.keys(broken).join(' ') || 'none', sum(broken) === 0),
     none('parked as unknown although there was evidence', truth.overParked.length),
@@ -63,7 +63,7 @@ export function forgetfulBars({ audit, verdict, truth }: Pick<Judged, 'audit' | 
   return [
     none('lost', audit.lost.length),
     none('duplicate effects', sum(audit.duplicates)),
-    none('effects that nobody asked for', audit.foreign),
+    none('effects that nobody asked for', audit.foreign.length),
     bar('left to a person', sum(Object.fromEntries(inDoubt)), true),
     ...retailersBars(verdict),
   ];

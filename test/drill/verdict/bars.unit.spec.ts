@@ -9,7 +9,7 @@ const fine = {
   kafka: { version: '4.3.1', isReal: true },
   fleet: { diedByThemselves: [], ends: [{ code: 0, signal: null }] },
   rest: { isAtRest: true, seconds: 90, workedSeconds: 40, waited: 2, outcomesSeconds: 0.2 },
-  audit: { lost: [], duplicates: {}, foreign: 0 },
+  audit: { lost: [], duplicates: {}, foreign: [] },
   truth: { overParked: [], parked: { 'missing-pass transaction coffee-club': 3 } },
   verdict: {
     broken: {},
@@ -40,7 +40,7 @@ describe('the bars of a run', () => {
     ['lost: 0', { verdict: { ...fine.verdict, broken: { I1: 1 } } }],
     ['duplicate effects: 0', { audit: { ...fine.audit, duplicates: { issue: 1 } } }],
     ['duplicate effects: 0', { verdict: { ...fine.verdict, broken: { I7: 1 } } }],
-    ['effects that nobody asked for: 0', { audit: { ...fine.audit, foreign: 1 } }],
+    ['effects that nobody asked for: 0', { audit: { ...fine.audit, foreign: [{}] } }],
     ['order violations: 0', { verdict: { ...fine.verdict, broken: { I5: 2 } } }],
     ['invariants broken: none', { verdict: { ...fine.verdict, broken: { I9: 1 } } }],
     ['parked as unknown although there was evidence: 0', { truth: { ...fine.truth, overParked: [{}] } }],

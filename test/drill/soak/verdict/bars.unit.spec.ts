@@ -19,7 +19,7 @@ const fine = {
   descriptors: [flat],
   lines: { byLevel: {}, expected: {}, unexpected: [] },
   notInjected: { unknowns: [], parked: {} },
-  audit: { lost: [], duplicates: {}, foreign: 0 },
+  audit: { lost: [], duplicates: {}, foreign: [] },
   truth: { overParked: [] },
   verdict: { broken: {}, recordsInLog: 7, retailer: { findings: 0, judged: { records: 7 }, unbounded: [] } },
 } as unknown as SoakFindings;

@@ -68,7 +68,7 @@ export async function findings(harness: SoakHarness, ridden: Ridden): Promise<So
     lines: await linesReport(harness, journal),
     truth,
     notInjected: await notInjected(harness.postgres.url, injections),
-    audit: await audit(tills.owed, { truth: harness.postgres.url, wallet: harness.wallet.databaseUrl }),
+    audit: await audit(tills.told, { truth: harness.postgres.url, wallet: harness.wallet.databaseUrl }),
     verdict: await judgeHarness(harness, {
       isAtRest: rest.isAtRest,
       isStopped: ends.every((end) => end?.code === 0),
