@@ -191,6 +191,9 @@ function workText({ events, truth, audit, verdict, rest, notInjected, ...others 
     `parked: ${counted(truth.parked)}; not because of what was done: ${counted(notInjected.parked)}`,
     `unknown: ${counted(truth.unknowns)}; while the partner was well: ${notInjected.unknowns.join(', ') || 'none'}`,
     `owed ${audit.owed}, found once ${audit.found}, excused ${counted(audit.excused)}, lost ${audit.lost.length}`,
+    ...[...audit.lost, ...audit.foreign]
+      .slice(0, linesShownMax)
+      .map((one) => `  LOST OR FOREIGN ${JSON.stringify(one)}`),
     `at rest ${rest.isAtRest ? `after ${rest.seconds} s` : 'NEVER'}, longest stall ${others.longestStall} s`,
     `connections at rest ${others.connectionsAtRest}; left behind: ${counted(others.leftovers)}`,
     `invariants broken: ${counted(verdict.broken)}; outside the promise: ${counted(verdict.exposures)}`,

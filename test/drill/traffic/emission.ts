@@ -29,7 +29,7 @@ export interface Emission {
   /** Null: a tombstone. */
   readonly value: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null where nothing comes of it, or nothing that another has not told already. */
+  /** Null where nothing can come of it, or nothing that another has not told already. */
   readonly told: Told | null;
 }
 
@@ -41,12 +41,13 @@ export function emissionOf(sent: Sent, chance: Chance): Emission {
   return { what: whatOf(sent), topic, key, ...encoded, told: toldBy(sent) };
 }
 
-/** What somebody claims is theirs, or a person decides. */
 function toldBy({ content, fate, name, part }: Sent): Told | null {
-  const effectOf = part === null && name !== null ? effects[name] : undefined;
+  const isSound = part === null || part === 'no-member';
+  const effectOf = isSound && name !== null ? effects[name] : undefined;
   if (content.kind !== 'event' || effectOf === undefined) return null;
-  const isOwed = name === 'purchase.completed' || fate === 'owed' || fate === 'stranded';
-  return { ...effectOf(content.event), isOwed };
+  // What somebody claims is theirs, or a person decides.
+  const isClaimed = name === 'purchase.completed' && part === null;
+  return { ...effectOf(content.event), isOwed: isClaimed || fate === 'owed' || fate === 'stranded' };
 }
 
 type Effect = Omit<Told, 'isOwed'>;

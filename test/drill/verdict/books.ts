@@ -170,15 +170,21 @@ class Standing {
 
 const isReturn = (entry: Entry): boolean => entry.operation === 'transaction' && minorOf(entry) < 0;
 
+const isWithoutCard = ({ operation, memberId, takesBack }: Told): boolean =>
+  operation === 'transaction' && memberId === '' && takesBack === null;
+
 /** Why what was told has no effect, as far as a person can see it. */
 class Excuses {
   private readonly ends: ReadonlyMap<string, string>;
   private readonly takenByOthers: ReadonlySet<string>;
   private readonly passesOfOthers: ReadonlySet<string>;
+  /** Sales that were told without a card. */
+  private readonly nobodys: ReadonlySet<string>;
 
-  constructor({ ends, taken, issuedByOthers = [] }: Books) {
+  constructor({ told, ends, taken, issuedByOthers = [] }: Books) {
     this.takenByOthers = new Set(taken);
     this.passesOfOthers = new Set(issuedByOthers);
+    this.nobodys = new Set(told.filter(isWithoutCard).map(({ thing }) => thing));
     this.ends = new Map(
       ends.flatMap((end): [string, string][] => {
         const text = endOf(end);
@@ -192,12 +198,14 @@ class Excuses {
   }
 
   private ofTelling(telling: Told): string | undefined {
-    const { operation, memberId, key } = telling;
+    const { operation, memberId, key, takesBack } = telling;
     if (operation !== 'transaction' && this.passesOfOthers.has(memberId)) return "somebody else's pass";
     const end = endNames(telling)
       .map((name) => this.ends.get(name))
       .find((text) => text !== undefined);
-    return end ?? (this.takenByOthers.has(key ?? '') ? "somebody else's receipt" : undefined);
+    if (end !== undefined) return end;
+    if (this.takenByOthers.has(key ?? '')) return "somebody else's receipt";
+    return this.nobodys.has(takesBack?.sale ?? '') ? 'takes back what was sold without a card' : undefined;
   }
 }
 

@@ -100,6 +100,14 @@ describe('the audit', () => {
     expect(auditBooks(books({ told, entries: [entry], ends: others })).lost).toEqual([back]);
   });
 
+  it('excuses a return that names what was sold without a card, and that alone', () => {
+    const sold: Told = { ...sale, memberId: '', isOwed: false };
+    const report = auditBooks(books({ told: [sold, back] }));
+    expect(report).toMatchObject({ excused: { 'takes back what was sold without a card': 1 }, lost: [] });
+    expect(auditBooks(books({ told: [{ ...sold, thing: 'sale 2' }, back] })).lost).toEqual([back]);
+    expect(auditBooks(books({ told: [{ ...sold, memberId: 'ada' }, back] })).lost).toEqual([back]);
+  });
+
   it('excuses a sale with what is left of it, not with the end of a return', () => {
     const parked = { ...end, minor: '1', type: 'IntentParked', reason: 'conflict' };
     expect(auditBooks(books({ ends: [parked] }))).toMatchObject({ excused: { 'IntentParked conflict': 1 }, lost: [] });
@@ -123,6 +131,7 @@ const bobs: Told = { ...sale, memberId: 'bob' };
 const bobsEntry: Entry = { ...entry, uniqueId: 'bob', requestId: 'r-2' };
 const corrected: Told = { ...sale, minor: 900, isOwed: false };
 const told = { ...back, isOwed: false };
+const nobodys: Told = { ...sale, memberId: '', isOwed: false };
 const again: Told = { ...told, key: 'berlin-R9' };
 const againEntry: Entry = { ...backEntry, key: 'berlin-R9', requestId: 'r-9' };
 const [tea, teaEntry] = [
@@ -156,7 +165,9 @@ describe('what the audit makes of one thing told in several ways', () => {
       [entry, { ...backEntry, uniqueId: 'bob' }],
       [{ ...backEntry, uniqueId: 'bob' }],
     ],
-    ['a return of what nobody had a card for', [told], [backEntry], [backEntry]],
+    ['a return of what nobody had a card for', [nobodys, told], [backEntry], [backEntry]],
+    ['a sale without a card', [nobodys], [entry], [entry]],
+    ['a return of a sale that nobody told', [told], [backEntry], [backEntry]],
     ['a return of a sale that is not there', [sale, told], [backEntry], [backEntry]],
     [
       'a return of another amount',
