@@ -60,6 +60,8 @@ export interface NotInjected {
 
 /** The default of `WALLET_TIMEOUT_MS`: a call that was begun in bad times may be heard of later. */
 const callMsMax = 10_000;
+/** The daemons' clock follows the database's, ours does not. */
+const toleranceMs = 250;
 
 /** Tills bring these about, whatever the partner does. */
 const parkedByTraffic: readonly string[] = [
@@ -114,7 +116,8 @@ export function strangersOf(
   injections: readonly Injection[],
 ): NotInjected {
   const errors = injections.filter(({ kind }) => kind === 'error');
-  const isInjected = (at: number): boolean => errors.some(({ from, to }) => at >= from && at <= to + callMsMax);
+  const isInjected = (at: number): boolean =>
+    errors.some(({ from, to }) => at >= from - toleranceMs && at <= to + callMsMax);
   const isByErrors = ({ reason }: Parked): boolean => errors.length > 0 && reason === 'unknown-outcome';
   const strangers = parked.filter((each) => !isByTraffic(each) && !isByErrors(each));
   const byName = Map.groupBy(strangers, ({ reason, operation, program }) => `${reason} ${operation} ${program}`);

@@ -27,6 +27,12 @@ describe('what went wrong by itself', () => {
     expect(strangersOf({ unknowns: [unknown], parked: [] }, [restart]).unknowns).toHaveLength(1);
   });
 
+  it('regression: begins with the trouble by either clock, no earlier', () => {
+    const at = (ms: number): number =>
+      strangersOf({ unknowns: [{ ...unknown, at: start + ms }], parked: [] }, [error]).unknowns.length;
+    expect([at(-100), at(-1_000)]).toEqual([0, 1]);
+  });
+
   it.each([
     ['in doubt, and nobody failed', doubtful, [restart]],
     ['given up', { ...missing, reason: 'exhausted' }, [error]],
