@@ -1080,7 +1080,9 @@ describe('what goes after a purchase of which it knows the key', () => {
     row: Partial<DedupRow> | null,
     change: (event: EventRow) => object = () => ({}),
     from: readonly LaneHistory[] = [...world.lanes],
+    refundUnknown: ProgramPolicy['refundUnknown'] = 'park',
   ): string[] => {
+    const programs = { ...world.run.programs, [ownProgram]: { ...world.run.programs[ownProgram]!, refundUnknown } };
     const dedup = row === null ? [] : [{ key: 'awaited', kind: 'business' as const, laneId: null, seq: null, ...row }];
     const lanes = from.map((lane): LaneHistory => {
       if (lane.lane.laneId !== own.laneId) return lane;
@@ -1091,7 +1093,7 @@ describe('what goes after a purchase of which it knows the key', () => {
       });
       return { ...lane, intents, events, samples: [] };
     });
-    const history = { run: { ...world.run, dedup: [...world.run.dedup, ...dedup] }, lanes };
+    const history = { run: { ...world.run, programs, dedup: [...world.run.dedup, ...dedup] }, lanes };
     return checkHistory(history)
       .filter(({ invariant }) => invariant === 'I24')
       .map(({ problem }) => problem);
@@ -1125,6 +1127,21 @@ describe('what goes after a purchase of which it knows the key', () => {
   ] as const)('parks when it has waited long enough for one %s, not before', (_which, row) => {
     expect(told(row, parkedAfter(waitMs - 1))).toContain(tooEarly);
     expect(told(row, parkedAfter(waitMs))).not.toContain(tooEarly);
+  });
+
+  it('is begun, where the program says so, when it has waited long enough for one that nobody has told', () => {
+    const sentAfter = (ms: number): string[] => {
+      const begun = (each: EventRow): EventRow =>
+        each.event.type === 'AttemptBegun' ? { ...each, event: { ...each.event, at: own.recordedAt + ms } } : each;
+      const lanes = [...world.lanes].map((lane) => {
+        const events = lane.events.map((each) => (each.seq === own.seq ? begun(each) : each));
+        return lane.lane.laneId === own.laneId ? { ...lane, events } : lane;
+      });
+      return told(null, () => ({}), lanes, 'post');
+    };
+    const tooSoon = 'begun before the purchase of the key it waits for was delivered';
+    expect(sentAfter(missingPurchase.waitMs - 1)).toContain(tooSoon);
+    expect(sentAfter(missingPurchase.waitMs)).not.toContain(tooSoon);
   });
 
   it.each([

@@ -204,7 +204,7 @@ export type ProgramPolicy = Pick<
   | 'onUnknown'
   | 'onPark'
   | 'limits'
-  | 'refundWaits'
+  | 'refundUnknown'
   | 'rewards'
 >;
 

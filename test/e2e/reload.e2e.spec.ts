@@ -127,12 +127,12 @@ describe('reloading the programs file', () => {
     const [before] = (await standing()).processes;
     expect(await route()).toMatchObject({ rule: 'enrolment', programsHash: before?.hash, isInForce: true });
     expect(Date.parse((await route()).brokerAt)).not.toBeNaN();
-    await writeAll(both.replace('currency: EUR', 'currency: EUR\n    refundWaits: false'));
+    await writeAll(both.replace('currency: EUR', 'currency: EUR\n    refundUnknown: post'));
     expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: true, agree: true });
     expect(await route()).toMatchObject({ programsHash: before?.hash, isInForce: false });
     const { loads } = (await viewer.get('/programs')).body as ProgramsView;
     expect(loads[0]?.changes).toEqual([
-      { path: 'programs.coffee-club.refundWaits', change: 'changed', from: true, to: false },
+      { path: 'programs.coffee-club.refundUnknown', change: 'changed', from: 'park', to: 'post' },
     ]);
     await writeAll(both);
     expect((await operator.post('/reload', { reason })).body).toMatchObject({ changed: true, agree: true });

@@ -36,7 +36,6 @@ export interface Program {
   readonly personAttributes?: { readonly [name: string]: Json };
   readonly purchaseKey?: readonly string[];
   readonly grantKey?: readonly string[];
-  readonly refundWaits?: boolean;
   readonly refundUnknown?: string;
   readonly anonymousReceiptDays?: number;
   readonly ignoreReceipts?: { readonly [path: string]: Json | undefined };

@@ -145,13 +145,15 @@ function judgeCancellation(listed: Listed, takenBack: TakenBack): void {
  * same lane before and not since, is to be left alone. Of copies in several partitions any may have been read first.
  */
 function hasNothingToLeave({ event, entry, evidence }: Listed, { enrolments }: TakenBack): boolean {
-  const all = enrolments.get(memberName(event)) ?? [];
+  // It takes away the cards of all who live on in its member, too.
+  const member = entry.member ?? event.member;
+  const all = enrolments.get(memberName({ ...event, member })) ?? [];
   const isBefore = (one: Told): boolean => one.lane === event.lane && one.rank < event.rank && isStale(one, event);
   const isOwed =
     all.length > 0 &&
     entry.place === event.place &&
     all.every((one) => isBefore(one) && evidence.undone(one.place).length === 0);
-  return !isOwed || !evidence.hasPass(event.terms, event.member);
+  return !isOwed || !evidence.hasPass(event.terms, member);
 }
 
 /** The sale that a reward names was voided, or stands as cancelled. */

@@ -72,8 +72,10 @@ export interface Told {
 export const isToldBefore = (one: Told, other: Told, evidence: Evidence): boolean =>
   one.lane === other.lane && one.rank < other.rank && !evidence.hasCopies(other.place);
 
+type Taken = Pick<Told, 'lane' | 'rank' | 'record'>;
+
 /** Whether it is taken before the other. In another partition only what was surely read before the other was sent. */
-export const isKnownBefore = (one: Told, other: Told): boolean =>
+export const isKnownBefore = (one: Taken, other: Taken): boolean =>
   one.lane === other.lane
     ? one.rank < other.rank
     : one.record.readByMs !== undefined && one.record.readByMs <= (other.record.sentAtMs ?? -Infinity);
@@ -260,8 +262,8 @@ function asOwned(event: Told, sale: Told | undefined, evidence: Evidence): Told 
   if (isOfNobody(event, sale, evidence)) return event;
   const isReadBehind = sale.lane === event.lane && sale.rank < event.rank;
   const mayBeFirst = event.named !== '' && !isReadBehind;
-  const isListedAsNamed = mayBeFirst && evidence.lists(event.place).some(({ member }) => member === event.named);
-  return isListedAsNamed ? event : { ...event, member: sale.member };
+  const isNameds = mayBeFirst && (isPostedUnknown(event, evidence) || isListedAs(event.named, event, evidence));
+  return isNameds ? event : { ...event, member: sale.member };
 }
 
 /** A return without a card that was read before its sale is of nobody; it may have been, where neither is known to be first. */
@@ -271,38 +273,53 @@ function isOfNobody(event: Told, sale: Told, evidence: Evidence): boolean {
 }
 
 function isShownAsOf(sale: Told, event: Told, evidence: Evidence): boolean {
-  const { place, timesMs } = event;
+  return isPostedTo(sale, event, evidence) || isListedAs(sale.member, event, evidence);
+}
+
+const isListedAs = (member: string, { place }: Told, evidence: Evidence): boolean =>
+  evidence.lists(place).some((entry) => entry.member === member);
+
+/** Before anybody knew of its sale it may be posted for whom it names, where the program says so. */
+const isPostedUnknown = (event: Told, evidence: Evidence): boolean =>
+  event.kind === 'purchase.refunded' &&
+  event.terms.refundUnknown === 'post' &&
+  isPostedTo({ ...event, member: event.named }, event, evidence);
+
+function isPostedTo(owner: Told, { place, timesMs, ...event }: Told, evidence: Evidence): boolean {
   const mapping = mappingOf(event);
-  const isShown =
-    mapping !== null && evidence.isShown(place, sale, { transactionTypeId: mapping.transactionTypeId, timesMs });
-  return isShown || evidence.lists(place).some(({ member }) => member === sale.member);
+  return mapping !== null && evidence.isShown(place, owner, { transactionTypeId: mapping.transactionTypeId, timesMs });
 }
 
 const fromReceipt: readonly EventKind[] = ['purchase.voided', 'purchase.refunded', 'purchase.corrected'];
 
 interface Unclaimed {
-  readonly unclaimed: ReadonlySet<string>;
+  readonly unclaimed: ReadonlyMap<string, readonly Taken[]>;
   readonly evidence: Evidence;
 }
 
 /** Of a claim and a return nobody outside may know which was read first: then it is the claimant's where it is shown as theirs. */
 function isOfUnclaimed(event: Told, sale: Told | undefined, { unclaimed, evidence }: Unclaimed): boolean {
-  if (!fromReceipt.includes(event.kind) || !unclaimed.has(purchaseKey(event))) return false;
+  const sold = unclaimed.get(purchaseKey(event));
+  if (!fromReceipt.includes(event.kind) || sold === undefined) return false;
+  if (!sold.some((one) => isKnownBefore(one, event)) && isPostedUnknown(event, evidence)) return false;
   if (sale === undefined || isKnownBefore(event, sale)) return true;
   if (isKnownBefore(sale, event)) return false;
   return !isShownAsOf(sale, event, evidence);
 }
 
-/** Keys of all that was sold without a card. */
-function unclaimedIn(given: Case, evidence: Evidence): ReadonlySet<string> {
-  const taken = given.records.filter(({ place }) => !evidence.isSetAside(place));
-  return new Set(
-    taken.flatMap((record) => {
-      const frame = frameOf(record);
-      return frame ? soldWithoutCard(frame, given) : [];
-    }),
-  );
+/** All that was sold without a card, by its key. */
+function unclaimedIn(given: Case, evidence: Evidence): ReadonlyMap<string, readonly Taken[]> {
+  const taken = inOrderTaken(given, evidence).filter(([, { place }]) => !evidence.isSetAside(place));
+  const sold = taken.flatMap(([rank, record]) => {
+    const frame = frameOf(record);
+    const lane = laneOf(record, evidence.isResubmitted(record.place));
+    return frame ? soldWithoutCard(frame, given).map((key) => ({ key, lane, rank, record })) : [];
+  });
+  return Map.groupBy(sold, ({ key }) => key);
 }
+
+const laneOf = ({ place }: SourceRecord, isResubmitted: boolean): string =>
+  isResubmitted ? 'operator' : place.slice(0, place.lastIndexOf('/'));
 
 /** What was sold without a card is taken from nobody, whomever the return names; a list may show that it has waited for that. */
 function asNobodys(event: Told, evidence: Evidence): Told {
@@ -402,7 +419,7 @@ function toldOf({ frame, record, rank, resubmitted, given, evidence }: Raw): Tol
   return {
     kind,
     place: record.place,
-    lane: resubmitted ? 'operator' : record.place.slice(0, record.place.lastIndexOf('/')),
+    lane: laneOf(record, resubmitted),
     rank,
     source: frame.source,
     sequence: frame.sequence,

@@ -36,6 +36,36 @@ function postBefore(story: Story, of: string): void {
   story.transaction('coffee', 'ada', { target: '41', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } });
 }
 
+/** @param cardless whose opt-out is cancelled, as that of somebody without a card */
+function leaveAfterMerge(story: Story, cardless: string): void {
+  story.list('parked', story.tell('member.merged', { ...about, absorbed: ['old'] }), 'merged');
+  const left = story.tell('member.opted-out', { ...about, scope: 'program' }, { source: '/web', sequence: '9' });
+  story.list('cancelled', left, 'no-pass', { member: cardless });
+  const [pass] = story.draft.partner.passes;
+  Object.assign(pass!, { smsSubscription: 900, passdata: { ...pass!.passdata, optOut: true } });
+}
+
+/** What Ada brings back. */
+function sellToBob(story: Story): void {
+  const bob = { ...about, memberId: 'bob' };
+  story.delivered(story.tell('member.enrolled', { ...bob, tier: 'basic' }, { source: '/web' }));
+  story.effect('coffee', 'bob', { operation: 'issue', body: { passdata: {} } });
+  story.pass('coffee', 'bob', { templateId: '11', templateTierId: '1', passdata: { points: 0 } });
+  const of = story.tell('purchase.completed', { ...bob, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
+  story.transaction('coffee', 'bob', { of, target: '31', amount: 9, attributes: { store: 'berlin', receipt: 'B-77' } });
+  story.delivered(of);
+}
+
+const postUnknown = (story: Story): unknown =>
+  Object.assign(story.draft.programs.programs['coffee']!, { refundUnknown: 'post' });
+
+/** It names Ada, and is taken from her. */
+function takeBackUnclaimed(story: Story): void {
+  const of = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
+  story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-7', of: 'B-77' } });
+  story.delivered(of);
+}
+
 /** Ada is granted a cake for her sale. @returns its place */
 const grantOf = (story: Story): string =>
   story.tell(
@@ -1000,9 +1030,40 @@ const stories: readonly Small[] = [
   }),
   wrong('transaction-unasked', 'what was sold without a card is not taken from a card', (story) => {
     soldWithoutCard(story);
-    const of = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
-    story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-7', of: 'B-77' } });
-    story.delivered(of);
+    takeBackUnclaimed(story);
+  }),
+  right('a return of what nobody knew yet is posted, where the program says so', (story) => {
+    postUnknown(story);
+    takeBackUnclaimed(story);
+    soldWithoutCard(story);
+  }),
+  wrong(
+    'transaction-unasked',
+    'what was sold without a card is not taken from a card, though the program posts',
+    (story) => {
+      postUnknown(story);
+      soldWithoutCard(story);
+      takeBackUnclaimed(story);
+    },
+  ),
+  right('a return that was posted before its sale was known is of whom it names, whoever gets the sale', (story) => {
+    postUnknown(story);
+    takeBackUnclaimed(story);
+    sellToBob(story);
+  }),
+  wrong('refund-member', 'a return is of who got the sale, though the program posts what nobody knows', (story) => {
+    postUnknown(story);
+    sellToBob(story);
+    takeBackUnclaimed(story);
+  }),
+  right('a return that names another shop than its sale is of a sale that nobody knows', (story) => {
+    const { coffee } = story.draft.programs.programs;
+    Object.assign(coffee!, { purchaseKey: ['storeId', 'purchaseId'] });
+    postUnknown(story);
+    const sold = { ...about, purchaseId: 'B-77', storeId: 'wien', total: euro(900) };
+    story.list('cancelled', story.tell('purchase.completed', sold), 'voided');
+    story.tell('purchase.voided', sold);
+    takeBackUnclaimed(story);
   }),
   right('a reward is cancelled with the sale that it names', (story) => {
     story.list('cancelled', grantOfVoided(story), 'sale-cancelled');
@@ -1084,6 +1145,12 @@ const stories: readonly Small[] = [
     story.list('parked', story.tell('member.merged', { ...about, absorbed: ['old'] }), 'merged');
     const left = story.tell('member.opted-out', { ...about, scope: 'program' }, { source: '/web', sequence: '9' });
     story.list('open', left, null, { member: 'old' });
+  }),
+  right('who leaves has no card to lose under the number that they have absorbed', (story) => {
+    leaveAfterMerge(story, 'old');
+  }),
+  wrong('cancelled-unasked', 'who leaves has a card to lose under their own number', (story) => {
+    leaveAfterMerge(story, 'ada');
   }),
   wrong('vanished', 'an opt-out from e-mail is for a person', (story) => {
     story.delivered(story.tell('member.opted-out', { ...about, scope: 'email' }, { source: '/web' }));

@@ -497,7 +497,7 @@ function judgeReceipt(sales: readonly Owed[], till: Till): void {
   const { event, amount } = sale;
   const { evidence } = till;
   const { units, places } = broughtBack(purchaseKey(event), till);
-  if (units <= unitsOf(amount) || event.terms.refundUnknown === 'post') return;
+  if (units <= unitsOf(amount)) return;
   if ([event.place, ...places].some((place) => evidence.isDecided(place))) return;
   evidence.find('over-refund', event, `${amount} was paid`, event.place);
 }
@@ -556,7 +556,7 @@ function judgeRefund(refund: Owed, till: Till): void {
   const { event, entries, amount, noun } = refund;
   const { evidence } = till;
   const [first] = entries;
-  if (!first || (noun === 'refund' && event.terms.refundWaits === false) || evidence.isDecided(event.place)) return;
+  if (!first || evidence.isDecided(event.place)) return;
   const sales = salesOf(refund, till);
   const [sale] = sales;
   // One that may have been read after its refund was not known when that was sent.
@@ -580,7 +580,9 @@ const mustWaitFor = (sold: Told, returned: Told): boolean => sold.lane === retur
 
 /** By the full key; a return in another shop by number and member. */
 const salesOf = ({ event }: Owed, { salesByKey, salesByNumber }: Till): readonly Owed[] =>
-  salesByKey.get(purchaseKey(event)) ?? salesByNumber.get(numberName(event)) ?? [];
+  salesByKey.get(purchaseKey(event)) ??
+  (event.terms.refundUnknown === 'post' ? undefined : salesByNumber.get(numberName(event))) ??
+  [];
 
 const numberName = ({ program, member, data }: Told): string => canonical([program, member, data['purchaseId']]);
 

@@ -182,7 +182,7 @@ function lateVoid(routing: Routing<Voided>, identity: TransactionIdentity): Rout
       operation: 'transaction',
       businessKey: key.value,
       businessContent: content,
-      ...waits(routing, identity),
+      ...waits(identity),
       ...(ofReceipt && { ofReceipt }),
       facts: factsOf(routing, total),
       ...(total ? { total: totalText(total) } : {}),
@@ -242,7 +242,7 @@ function transactionRoute(
   const intent = intentOf(routing, command.value, {
     businessKey: key.value,
     businessContent: content,
-    ...waits(routing, identity),
+    ...waits(identity),
     ...(ofReceipt && { ofReceipt }),
     facts: factsOf(routing, total),
     total: totalText(total),
@@ -299,13 +299,11 @@ function transactionCommand(
 }
 
 /** A counter-entry must not overtake what it takes back; that of a void must not be sent where its purchase never is. */
-function waits(
-  { program }: Routing<Purchase>,
-  { key, ofReceipt, waitsFor = ofReceipt?.key }: TransactionIdentity,
-): Pick<RoutedIntent, 'waitsFor' | 'awaitsUnknown'> {
-  const isRefund = key.ok && key.value.scope === 'refund';
-  if (waitsFor === undefined || (isRefund && !program.refundWaits)) return { waitsFor: null };
-  return { waitsFor, awaitsUnknown: true };
+function waits({
+  ofReceipt,
+  waitsFor = ofReceipt?.key,
+}: TransactionIdentity): Pick<RoutedIntent, 'waitsFor' | 'awaitsUnknown'> {
+  return waitsFor === undefined ? { waitsFor: null } : { waitsFor, awaitsUnknown: true };
 }
 
 function factsOf({ event: { data }, program }: Routing<Purchase>, total: Money | null): IntentFacts {

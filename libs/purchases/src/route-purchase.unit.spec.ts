@@ -294,9 +294,7 @@ describe('a refund', () => {
     expect(routeSourceEvent(event, given)).toMatchObject({ intents: [{ command: { amount: '0.00' } }] });
   });
 
-  it('waits only where the program says so, for the key the purchase had', () => {
-    const eager = programs(['refundWaits: true', 'refundWaits: false']);
-    expect(routeSourceEvent(sampleEvent(refunded), eager)).toMatchObject({ intents: [{ waitsFor: null }] });
+  it('waits for the key the purchase had', () => {
     const wide = programs(...ofStores);
     const purchase = routeSourceEvent(sampleEvent(completed), wide);
     const key = purchase.kind === 'routed' ? purchase.intents[0]?.businessKey : undefined;

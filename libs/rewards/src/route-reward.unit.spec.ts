@@ -77,7 +77,7 @@ describe('a grant', () => {
     };
     const bare = { scope: 'grant', parts: ['g_771'], perGeneration: false };
     for (const file of [wide, given]) expect(keyOf({ storeId: 's' }, file)).toEqual(bare);
-    const told = programs(['refundWaits: true', 'grantKey: [storeId, grantId]\n    refundWaits: true']);
+    const told = programs(['refundUnknown: park', 'grantKey: [storeId, grantId]\n    refundUnknown: park']);
     expect(keyOf({ storeId: 's' }, told)).toEqual({ ...bare, parts: ['s', 'g_771'] });
     expect(keyOf({}, told)).toEqual({
       kind: 'quarantine',

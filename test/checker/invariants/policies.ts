@@ -297,7 +297,9 @@ function* judgeReturn(view: LaneView, intent: IntentView, awaited: Awaited): Ite
     const { event } = row;
     const rows = [intent.row, awaited];
     const isOurs = event.type === 'AttemptBegun' && !isForgotten(intent.steps, row);
-    if (isOurs && !isDelivered(awaited, event.at + view.notes.clockToleranceMs)) {
+    const isTooSoon =
+      !isDelivered(awaited, event.at + view.notes.clockToleranceMs) && !isPostedAlone(view, intent, row);
+    if (isOurs && isTooSoon) {
       yield whenItHappened(view, row, {
         problem: 'begun before the purchase of the key it waits for was delivered',
         rows,
@@ -311,6 +313,12 @@ function* judgeReturn(view: LaneView, intent: IntentView, awaited: Awaited): Ite
       yield whenItHappened(view, row, { problem: 'parked for a missing purchase before the wait was over', rows });
     }
   }
+}
+
+/** By when its sale was known only the judge can say, who knows what was told when. */
+function isPostedAlone({ policy }: LaneView, { row }: IntentView, { event }: EventRow): boolean {
+  const { refundUnknown, missingPurchase } = policy;
+  return refundUnknown === 'post' && event.at >= row.recordedAt + missingPurchase.waitMs;
 }
 
 function isDelivered({ end }: Awaited, by: number): boolean {
@@ -329,7 +337,7 @@ interface IntentPlace {
 }
 
 function isTooEarly(
-  { policy: { missingPass, missingPurchase }, history, notes: { clockToleranceMs } }: LaneView,
+  { policy: { missingPass, missingPurchase, refundUnknown }, history, notes: { clockToleranceMs } }: LaneView,
   { row }: IntentView,
   { event, awaited }: { readonly event: Parked; readonly awaited: Awaited },
 ): boolean {
@@ -337,6 +345,8 @@ function isTooEarly(
   if (event.at === row.recordedAt) return false;
   // A person must look at the purchase first: nothing is waited for.
   if (awaited.parkedAt !== null && awaited.parkedAt <= event.at + clockToleranceMs) return false;
+  // It waits for what nobody knows until that is known as nobody's.
+  if (refundUnknown === 'post' && awaited.row === null) return false;
   if (neverComes(awaited, { laneId: history.lane.laneId, seq: row.seq })) return false;
   const longestMs = missingPurchase.waitMs;
   const waitMs = awaited.row === null ? longestMs : Math.min(longestMs, missingPass.waitMs);

@@ -87,7 +87,7 @@ programs:
       completed: { transactionTypeId: "33", attributes: {} }
       refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
     rewards: { free-coffee: { id: "9001", pointsDelta: -10 } }
-    refundWaits: false
+    refundUnknown: post
     missingPass: { waitMs: ${missingPassWaitMs} }
     inFlightMs: ${inFlightMs}
     retries: { maxAttempts: 40, maxAgeMs: 3600000 }

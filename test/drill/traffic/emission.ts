@@ -14,7 +14,7 @@ export interface Told {
   readonly purchase: string | null;
   /** What it tells of: however often it is told, and by whom, one effect of it is there at most. */
   readonly thing: string;
-  /** Of a return: the sale that it takes back, and whether it comes after that only (`refundWaits`). */
+  /** Of a return: the sale that it takes back, and whether it comes after that only (`refundUnknown`). */
   readonly takesBack: { readonly sale: string; readonly isAfterIt: boolean } | null;
   /** It is there, or a person can see why not; else it may be there. */
   readonly isOwed: boolean;

@@ -79,7 +79,7 @@ const takingBack: readonly PlantedBug[] = [
       what: 'a refund does not find its purchase, and is posted',
       seenIn: 4,
       world: turned({
-        sketch: { refundWaits: true },
+        sketch: { refundUnknown: 'park' },
         trade: { dials: { returnsVoided: true, often: { voids: 20, returns: 30 } } },
       }),
     },
@@ -95,7 +95,7 @@ const takingBack: readonly PlantedBug[] = [
       what: 'what came back of a receipt already is not counted',
       seenIn: 1,
       world: turned({
-        sketch: { refundWaits: true },
+        sketch: { refundUnknown: 'park' },
         trade: { dials: { returnsVoided: true, often: { voids: 20, returns: 30 } } },
       }),
     },

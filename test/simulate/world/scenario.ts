@@ -18,7 +18,7 @@ export interface ProgramSketch {
   readonly restartsReceipts: boolean;
   readonly sendsVoids: boolean;
   readonly sendsRevocations: boolean;
-  readonly refundWaits: boolean;
+  readonly refundUnknown: 'park' | 'post';
   readonly waitMs: number;
   readonly maxAttempts: number;
   readonly maxAgeMs: number;
@@ -58,7 +58,7 @@ function programSketch(name: string, chance: Chance, inFlightMs: number): Progra
     hasReceipts: chance.happens(0.6),
     sendsVoids: chance.happens(0.4),
     sendsRevocations: chance.happens(0.4),
-    refundWaits: chance.happens(0.8),
+    refundUnknown: chance.happens(0.8) ? 'park' : 'post',
     waitMs: chance.between(8, 60) * 1_000,
     maxAttempts: chance.pick([2, 4, 12]),
     maxAgeMs: chance.pick([60_000, 600_000, 86_400_000]),
@@ -138,7 +138,7 @@ function programOf(sketch: ProgramSketch): object {
     update: hasUpdates ? { via: 'workflow', workflowId: '78' } : { via: 'none' },
     templateId: 11,
     tiers: { basic: 1, gold: 2 },
-    refundWaits: sketch.refundWaits,
+    refundUnknown: sketch.refundUnknown,
     ...(sketch.restartsReceipts ? { purchaseKey: ['storeId', 'purchaseId'] } : {}),
     purchases: purchases(sketch),
     rewards: { 'free-coffee': { id: '9001', pointsDelta: sketch.rewardPoints ?? usualRewardPoints } },

@@ -102,7 +102,6 @@ describe('defaults', () => {
       personAttributes: {},
       purchaseKey: [['purchaseId']],
       grantKey: [['grantId']],
-      refundWaits: true,
       refundUnknown: 'park',
       anonymousReceiptDays: 100,
       ignoreReceipts: [],
@@ -188,7 +187,7 @@ describe('the canonical text', () => {
   };
 
   it('is the same for files that mean the same', () => {
-    expect(canonical(minimal('tiers: { a: 1, b: 2 }, refundWaits: true'))).toBe(
+    expect(canonical(minimal('tiers: { a: 1, b: 2 }, refundUnknown: park'))).toBe(
       canonical('# a comment\nprograms:\n  p:\n    tiers: {b: 2, a: 1}\n    programId: "2001"\n    brandId: "101"\n'),
     );
   });

@@ -325,7 +325,6 @@ const programSchema = z.strictObject({
     .array(pathSchema)
     .min(1)
     .default([['grantId']]),
-  refundWaits: z.boolean().default(true),
   refundUnknown: z.enum(['park', 'post']).default('park'),
   anonymousReceiptDays: z.int().nonnegative().max(3_650).default(100),
   ignoreReceipts: ignoreReceiptsSchema,

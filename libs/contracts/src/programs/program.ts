@@ -138,8 +138,6 @@ export interface Program {
   readonly purchaseKey: readonly (readonly string[])[];
   /** What makes a grant's number unique; always contains `grantId`. A revocation means the grant with the same key. */
   readonly grantKey: readonly (readonly string[])[];
-  /** A refund waits for its purchase until that is delivered. */
-  readonly refundWaits: boolean;
   /** A refund of a purchase that nobody knows steps aside for that, or is posted when it has waited for it. */
   readonly refundUnknown: 'park' | 'post';
   /** For so long a sale without a card is remembered, so that nobody's card is charged with its returns; 0: not at all. */

@@ -14,7 +14,6 @@ programs:
     tiers: { basic: 1, gold: 2 }
     personAttributes: { birthday: person.birthDate }
     purchaseKey: [purchaseId]
-    refundWaits: true
     refundUnknown: park
     ignoreReceipts: { attributes.training: true, attributes.kind: [gift-card, staff] }     # they do not count
     purchases:
