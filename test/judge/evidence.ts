@@ -48,6 +48,12 @@ const reasons: { readonly [list: string]: readonly string[] } = {
 /** Documented default of `inFlightMs`: how long a lost call may still take effect. */
 const inFlightDefaultMs = 120_000;
 
+/** By what a transaction is known at the partner where it has no number. */
+export interface Transaction {
+  readonly transactionTypeId: unknown;
+  readonly timesMs: readonly number[];
+}
+
 export interface About {
   readonly program: string;
   readonly member: string;
@@ -196,13 +202,16 @@ export class Evidence {
     return this.#withCopies(place).some((each) => this.#told.has(each));
   }
 
-  /** As `isTold`; where no outcomes are told, by what the partner has of the member with its type and time. */
-  isShown(
-    place: string,
+  /** As `isTold`; where no outcomes are told, by what the partner has. */
+  isShown(place: string, owner: About & { readonly terms: Program }, sent: Transaction): boolean {
+    return this.#hasOutcomes ? this.isTold(place) : this.isAtPartner(owner, sent);
+  }
+
+  /** Whether the partner has something of the member with its type and time. */
+  isAtPartner(
     { terms, member }: About & { readonly terms: Program },
-    { transactionTypeId, timesMs }: { readonly transactionTypeId: unknown; readonly timesMs: readonly number[] },
+    { transactionTypeId, timesMs }: Transaction,
   ): boolean {
-    if (this.#hasOutcomes) return this.isTold(place);
     return this.ledger(terms, 'transaction').some(({ targetId, passId, body }) => {
       const isAlike = targetId === String(transactionTypeId) && timesMs.includes(sentTimeOf(body?.['transactionDate']));
       return isAlike && this.ownerOf(passId, terms) === member;

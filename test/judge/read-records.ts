@@ -6,7 +6,7 @@ import {
   type SourceRecord,
   type TransactionMapping,
 } from './case.js';
-import { type Evidence } from './evidence.js';
+import { type Evidence, type Transaction } from './evidence.js';
 import { mappingOf } from './mapping.js';
 import { at, canonical, isObject, isoDigits, objectOf, textOf } from './values.js';
 
@@ -273,21 +273,23 @@ function isOfNobody(event: Told, sale: Told, evidence: Evidence): boolean {
 }
 
 function isShownAsOf(sale: Told, event: Told, evidence: Evidence): boolean {
-  return isPostedTo(sale, event, evidence) || isListedAs(sale.member, event, evidence);
+  const sent = transactionOf(event);
+  return (sent !== null && evidence.isShown(event.place, sale, sent)) || isListedAs(sale.member, event, evidence);
+}
+
+function transactionOf(event: Told): Transaction | null {
+  const mapping = mappingOf(event);
+  return mapping && { transactionTypeId: mapping.transactionTypeId, timesMs: event.timesMs };
 }
 
 const isListedAs = (member: string, { place }: Told, evidence: Evidence): boolean =>
   evidence.lists(place).some((entry) => entry.member === member);
 
 /** Before anybody knew of its sale it may be posted for whom it names, where the program says so. */
-const isPostedUnknown = (event: Told, evidence: Evidence): boolean =>
-  event.kind === 'purchase.refunded' &&
-  event.terms.refundUnknown === 'post' &&
-  isPostedTo({ ...event, member: event.named }, event, evidence);
-
-function isPostedTo(owner: Told, { place, timesMs, ...event }: Told, evidence: Evidence): boolean {
-  const mapping = mappingOf(event);
-  return mapping !== null && evidence.isShown(place, owner, { transactionTypeId: mapping.transactionTypeId, timesMs });
+function isPostedUnknown(event: Told, evidence: Evidence): boolean {
+  if (event.kind !== 'purchase.refunded' || event.terms.refundUnknown !== 'post') return false;
+  const sent = transactionOf(event);
+  return sent !== null && evidence.isAtPartner({ ...event, member: event.named }, sent);
 }
 
 const fromReceipt: readonly EventKind[] = ['purchase.voided', 'purchase.refunded', 'purchase.corrected'];
