@@ -51,8 +51,14 @@ function sellToBob(story: Story): void {
   story.delivered(story.tell('member.enrolled', { ...bob, tier: 'basic' }, { source: '/web' }));
   story.effect('coffee', 'bob', { operation: 'issue', body: { passdata: {} } });
   story.pass('coffee', 'bob', { templateId: '11', templateTierId: '1', passdata: { points: 0 } });
-  const of = story.tell('purchase.completed', { ...bob, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
-  story.transaction('coffee', 'bob', { of, target: '31', amount: 9, attributes: { store: 'berlin', receipt: 'B-77' } });
+  sellTo(story, 'bob');
+}
+
+function sellTo(story: Story, memberId: string): void {
+  const sold = { ...about, memberId, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) };
+  const of = story.tell('purchase.completed', sold);
+  const attributes = { store: 'berlin', receipt: 'B-77' };
+  story.transaction('coffee', memberId, { of, target: '31', amount: 9, attributes });
   story.delivered(of);
 }
 
@@ -60,9 +66,9 @@ const postUnknown = (story: Story): unknown =>
   Object.assign(story.draft.programs.programs['coffee']!, { refundUnknown: 'post' });
 
 /** It names Ada, and is taken from her. */
-function takeBackUnclaimed(story: Story): void {
-  const of = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
-  story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-7', of: 'B-77' } });
+function takeBackUnclaimed(story: Story, receipt = 'R-7'): void {
+  const of = story.tell('purchase.refunded', { ...about, refundId: receipt, purchaseId: 'B-77', total: euro(400) });
+  story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt, of: 'B-77' } });
   story.delivered(of);
 }
 
@@ -1055,6 +1061,17 @@ const stories: readonly Small[] = [
     postUnknown(story);
     sellToBob(story);
     takeBackUnclaimed(story);
+  }),
+  right('returns that were posted before their sale was known may come to more than it', (story) => {
+    postUnknown(story);
+    for (const receipt of ['R-7', 'R-8', 'R-9']) takeBackUnclaimed(story, receipt);
+    sellToBob(story);
+  }),
+  wrong('over-refund', 'once the sale is known what was posted before it counts', (story) => {
+    postUnknown(story);
+    takeBackUnclaimed(story, 'R-7');
+    sellTo(story, 'ada');
+    for (const receipt of ['R-8', 'R-9']) takeBackUnclaimed(story, receipt);
   }),
   right('a return that names another shop than its sale is of a sale that nobody knows', (story) => {
     const { coffee } = story.draft.programs.programs;

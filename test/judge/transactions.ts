@@ -497,10 +497,17 @@ function judgeReceipt(sales: readonly Owed[], till: Till): void {
   const { event, amount } = sale;
   const { evidence } = till;
   const { units, places } = broughtBack(purchaseKey(event), till);
-  if (units <= unitsOf(amount)) return;
+  if (units <= unitsOf(amount) || isAllUnknown(sale, till)) return;
   if ([event.place, ...places].some((place) => evidence.isDecided(place))) return;
   evidence.find('over-refund', event, `${amount} was paid`, event.place);
 }
+
+/** Before anybody knew what was paid each return is posted as it says, where the program says so. */
+const isAllUnknown = ({ event }: Owed, { refundsByKey }: Till): boolean =>
+  event.terms.refundUnknown === 'post' &&
+  (refundsByKey.get(purchaseKey(event)) ?? []).every(
+    (refund) => refund.entries.length === 0 || !isKnownBefore(event, refund.event),
+  );
 
 /** A decimal without its sign, as an integer: exact. */
 function unitsOf(text: string): bigint {
