@@ -416,12 +416,13 @@ function* judgeRetries(view: LaneView, { steps }: IntentView): Iterable<Finding>
     const before = steps[index - 1]?.row;
     if (row.event.type !== 'AttemptBegun' || before?.event.type !== 'AttemptNotApplied') continue;
     const earliest = before.event.retryAt - view.notes.clockToleranceMs;
-    if (row.event.at >= earliest || isInterrupted(view, before, row)) continue;
+    const begun = steps.slice(0, index).findLast((step) => step.row.event.type === 'AttemptBegun')?.row ?? before;
+    if (row.event.at >= earliest || isInterrupted(view, begun, row)) continue;
     yield whenItHappened(view, row, { problem: 'begun again before its time', rows: [before] });
   }
 }
 
-/** An operator put something before it meanwhile: with that out of the way the lane goes on at once. */
+/** Something was put before it since it was sent: with that out of the way the lane goes on at once. */
 function isInterrupted({ events }: LaneView, from: EventRow, to: EventRow): boolean {
   const between = events.filter(({ version }) => version > from.version && version < to.version);
   return between.some(({ event }) => putsBack.includes(event.type));
