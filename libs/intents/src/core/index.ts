@@ -135,6 +135,7 @@ export {
   hasLeft,
   isBeforeErasure,
   isErased,
+  isOrdinary,
   unknownMembership,
 } from './member/membership.js';
 export type { MembersDue, Membership, MembershipEvent } from './member/membership.js';

@@ -107,6 +107,11 @@ export interface MembersDue {
   readonly isLate: boolean;
 }
 
+/** Who has never left, was never erased and lives on in nobody else: what is told of them is theirs, and sent. */
+export function isOrdinary({ leftAt, erasedAt, mergedInto }: Membership): boolean {
+  return leftAt === null && erasedAt === null && mergedInto === null;
+}
+
 /** Who was erased, and has not enrolled since. */
 export function isErased({ erasedAt, bornAt }: Membership): boolean {
   return erasedAt !== null && bornAt === null;

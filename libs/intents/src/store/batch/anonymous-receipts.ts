@@ -79,8 +79,8 @@ function keysAskedFor(record: PreparedRecord, { members, known, awaited }: Recei
     intent.ofReceipt ? [businessDigest(intent, intent.ofReceipt.key, members)] : [],
   );
   const voided = verdict.cancels.flatMap((cancel) => keyOfVoided(cancel, members) ?? []);
-  const sale = keyOfSale(record, members);
   // Of a sale only where something of its number came before it: nothing is asked for most.
+  const sale = awaited.size === 0 ? null : keyOfSale(record, members);
   const claimed = sale !== null && awaited.has(nameOf(sale)) ? [sale] : [];
   return [...taken, ...voided, ...claimed].filter((key) => !known.has(nameOf(key)));
 }

@@ -1,11 +1,12 @@
 import type { BusinessKey } from '#intents/core';
 import { nobody } from '#intents/core';
 
-import { finishErasures } from '../erasure/erasure.js';
+import { erasedName } from '../erasure/erased-names.js';
+import { destroyKey, finishErasures } from '../erasure/erasure.js';
 import { ErasureRepository } from '../erasure/erasure-repository.js';
 import { QuarantineSettlements } from '../quarantine/quarantine-settlements.js';
 import { claim, deliverOne, leaseMs, owner } from '../../testing/lease.js';
-import type { TestEvent } from '../../testing/records.js';
+import type { TestEvent, TimedEvent } from '../../testing/records.js';
 import {
   cancelling,
   enrolment,
@@ -48,10 +49,11 @@ async function eraseByWord(memberId = 'a'): Promise<void> {
      VALUES ('j1', 'erase', $1, '{}', 'asked by letter', 'running', now(), 'ada', $2::uuid)`,
     ...[program, owner],
   );
-  const { lane_id: laneId } = await laneOf(store, memberId);
-  const request = { jobId: 'j1', laneId, memberId, since: ago(5), audit, isPatient: false };
-  const step = await new ErasureRepository(store.database, store.newKeys()).eraseMember(request);
-  expect(step.kind).toBe('erased');
+  const erasures = new ErasureRepository(store.database, store.newKeys());
+  for (const member of await erasures.familyOf({ program, memberId })) {
+    const request = { jobId: 'j1', ...member, since: ago(5), audit, isPatient: false };
+    expect(await erasures.eraseMember(request)).toMatchObject({ kind: 'erased' });
+  }
 }
 
 /** Delivers what tells the partner, and destroys the key. */
@@ -205,4 +207,60 @@ it('a sale is decided on anew where its member is erased after it was looked up'
   expect(await other.recordOutcomes(purchase('p1', 'a'))).toEqual(['erased']);
   const [lane] = await claim(store, { now: now + leaseMs + 1 });
   expect([...(lane?.intents ?? [])].map(([, { command }]) => command?.operation ?? null)).not.toContain('transaction');
+});
+
+/** `a` lives on, and has absorbed `old`. */
+function absorbing(id: string): TestEvent {
+  const { verdict, ...event } = update(id, 'a');
+  const merge = { into: 'a', absorbed: ['old'], isUndone: false };
+  return {
+    ...event,
+    type: 'loyalty.member.merged.v1',
+    verdict: {
+      ...verdict,
+      intents: verdict.intents.map((intent) => ({ ...intent, command: null })),
+      memberEffects: { raisesGeneration: false, erase: false, merge },
+    },
+  };
+}
+
+describe.each(waysToErase)('regression: whom a member had absorbed who was erased %s', (_way, erase) => {
+  const nobodysNames = async (): Promise<unknown[]> =>
+    store.sql(`SELECT 1 FROM member WHERE 'a' IN (member_id, merged_into) OR 'old' IN (member_id, merged_into)`);
+
+  it.each([
+    ['of whom nothing else was ever told', []],
+    ['who has bought by the old number', [purchase('n', 'old')]],
+  ])('is erased, too, %s', async (_what, sales) => {
+    await till.tell([enrolment('e', 'a'), ago(9)], [absorbing('m'), ago(8)]);
+    if (sales.length > 0) await till.tell(...sales.map((sale): TimedEvent => [sale, ago(7)]));
+    await erase();
+    expect(await till.tell([purchase('o', 'old'), ago(1)])).toEqual(['erased']);
+    expect(await till.tell([purchase('p', 'a'), ago(1)])).toEqual(['erased']);
+  });
+
+  it('regression: holds up nothing where it was said while the erasure went on', async () => {
+    await till.tell([enrolment('e', 'a'), ago(9)]);
+    await store.sql(`INSERT INTO member (program_id, member_id, merged_into, merged_at, created_at)
+      VALUES ('${program}', 'old', 'a', now(), now())`);
+    const { lane_id: laneId } = await laneOf(store, 'a');
+    await store.database.transaction('erase', (session) =>
+      destroyKey(session, { laneId, at: ago(5), now, erasedName: erasedName(store.keys.mac, 'a') }),
+    );
+    expect(await till.tell([purchase('o', 'old'), ago(1)])).toEqual(['recorded']);
+  });
+
+  it('is not absorbed by what is told afterwards', async () => {
+    await till.tell([enrolment('e', 'a'), ago(9)]);
+    await erase();
+    expect(await till.tell([absorbing('m'), ago(8)])).toEqual(['stale']);
+    expect(await till.tell([purchase('o', 'old'), ago(1)])).toEqual(['recorded']);
+  });
+
+  it('keeps neither name', async () => {
+    await till.tell([enrolment('e', 'a'), ago(9)], [absorbing('m'), ago(8)]);
+    await erase();
+    if ((await store.sql('SELECT FROM erasure')).length > 0) await finish();
+    expect(await nobodysNames()).toEqual([]);
+  });
 });

@@ -47,24 +47,9 @@ function periodOf(owner: MemberName, key: BusinessKey, members: KnownMembers): n
   return key.perGeneration ? generationOf(owner, members) : firstGeneration;
 }
 
-interface KnownDigest {
-  readonly program: string;
-  readonly generation: number;
-  readonly digest: Buffer;
-}
-
-/** Of each key as it was asked for last: a return's sale is four times until that is recorded. */
-const digests = new WeakMap<BusinessKey, KnownDigest>();
-
 /** The key in `dedup` of a member's business key. */
 export function businessDigest(owner: MemberName, key: BusinessKey, members: KnownMembers): Buffer {
-  const { program } = owner;
-  const generation = periodOf(owner, key, members);
-  const known = digests.get(key);
-  if (known?.program === program && known.generation === generation) return known.digest;
-  const made = digest(businessKeyText({ program, key, generation }));
-  digests.set(key, { program, generation, digest: made });
-  return made;
+  return digest(businessKeyText({ program: owner.program, key, generation: periodOf(owner, key, members) }));
 }
 
 /** A record's identity as bytes: keys and content digests. */

@@ -2,6 +2,7 @@ import type { Membership, PersonField, PersonSaid, ProfileMark, ProfileMarks } f
 import {
   erasureMarks,
   evolveMembership,
+  isOrdinary,
   moveMarks,
   noMarks,
   nobody,
@@ -165,10 +166,21 @@ export async function findMembers(
   names: readonly MemberName[],
   keys: NamedKeys,
 ): Promise<Map<string, Member>> {
-  const sought = new SoughtNames(keys.mac, names);
-  const { rows } = await session.query<MemberRow>(findStatement, [sought.programs, sought.memberIds]);
-  const members = rows.map((row) => memberOf(row, keys.members, sought));
-  return new Map(members.map((member) => [memberKey(member), member]));
+  const programs = names.map(({ program }) => program);
+  const memberIds = names.map(({ memberId }) => memberId);
+  const { rows } = await session.query<MemberRow>(findStatement, [programs, memberIds]);
+  const members = rows.map((row) => memberOf(row, keys.members));
+  const found = new Map(members.map((member) => [memberKey(member), member]));
+  if (found.size === names.length) return found;
+  // Most are there: only whoever is not may be erased, or have got the name back meanwhile.
+  const missing = names.filter((name) => !found.has(memberKey(name)));
+  const sought = new SoughtNames(keys.mac, missing);
+  const others = await session.query<MemberRow>(findStatement, [sought.programs, sought.memberIds]);
+  for (const row of others.rows) {
+    const member = memberOf(row, keys.members, sought);
+    found.set(memberKey(member), member);
+  }
+  return found;
 }
 
 function memberOf(row: MemberRow, keys: MemberKeys, sought?: SoughtNames): Member {
@@ -421,6 +433,7 @@ JOIN member m USING (lane_id) LEFT JOIN member_key k ON k.lane_id = m.lane_id`,
 /** The members that one transaction is about: those that exist, and those it creates. */
 export class MemberCache {
   private readonly members = new Map<string, Member>();
+  private hasOthers = false;
 
   constructor(
     private readonly keys: NamedKeys,
@@ -431,6 +444,11 @@ export class MemberCache {
     return this.members;
   }
 
+  /** Nothing is to be decided of any of them. */
+  get areOrdinary(): boolean {
+    return !this.hasOthers;
+  }
+
   get laneIds(): number[] {
     return [...this.members.values()].map((member) => member.laneId);
   }
@@ -438,6 +456,7 @@ export class MemberCache {
   async learn(session: SqlSession, records: readonly PreparedRecord[]): Promise<void> {
     // The database port repeats a transaction after a deadlock: what the rolled-back attempt created is gone.
     this.members.clear();
+    this.hasOthers = false;
     const names = new Map(records.flatMap(namesOf).map((name) => [memberKey(name), name]));
     if (names.size === 0) return;
     const found = await findMembers(session, [...names.values()], this.keys);
@@ -500,6 +519,7 @@ export class MemberCache {
 
   changed(member: Member): void {
     this.members.set(memberKey(member), member);
+    this.hasOthers ||= !isOrdinary(member.membership);
   }
 
   /** The member's key has been destroyed, and with it all that was known. */

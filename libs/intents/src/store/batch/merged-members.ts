@@ -15,6 +15,8 @@ const isMerge = ({ verdict }: PreparedRecord): boolean =>
 const isErasure = ({ verdict }: PreparedRecord): boolean =>
   verdict.kind === 'routed' && verdict.memberEffects?.erase === true;
 
+type Survivors = Pick<ProfileMarkTable, 'areOrdinary' | 'survivorOf' | 'absorbedBy'>;
+
 /** Cuts a chunk where it says that members are one, or are not: whose the records behind that are is decided by it. */
 export function cutAtMerges(records: readonly PreparedRecord[]): (readonly PreparedRecord[])[] {
   const cuts = records.flatMap((record, index) => (isMerge(record) || isErasure(record) ? [index, index + 1] : []));
@@ -26,18 +28,13 @@ export function cutAtMerges(records: readonly PreparedRecord[]): (readonly Prepa
  * The records as those of whom their members live on in. An opt-out is of each card that the member has: of who was absorbed, too,
  * as long as no call can take that card away. The same list where no record is another's.
  */
-export function ofSurvivors(
-  records: readonly PreparedRecord[],
-  profiles: Pick<ProfileMarkTable, 'survivorOf' | 'absorbedBy'>,
-): readonly PreparedRecord[] {
+export function ofSurvivors(records: readonly PreparedRecord[], profiles: Survivors): readonly PreparedRecord[] {
+  if (profiles.areOrdinary) return records;
   const own = records.map((record) => ofSurvivor(record, profiles));
   return own.some((record, index) => record !== records[index]) ? own : records;
 }
 
-function ofSurvivor(
-  record: PreparedRecord,
-  profiles: Pick<ProfileMarkTable, 'survivorOf' | 'absorbedBy'>,
-): PreparedRecord {
+function ofSurvivor(record: PreparedRecord, profiles: Survivors): PreparedRecord {
   const { verdict } = record;
   if (verdict.kind !== 'routed' || isMerge(record)) return record;
   const [named] = [...verdict.intents, ...verdict.cancels];

@@ -358,7 +358,11 @@ class SegmentPlanner {
     const [named] = members.values();
     if (effects.merge !== undefined && named !== undefined) this.profiles.takeMerge(effects.merge, named, verdict);
     const happenedAt = profilePosition?.timeMs ?? null;
-    for (const member of members.values()) this.plan.memberEffects.push({ member, effects, happenedAt });
+    // Of whom nothing but the name is kept there is no card, but an erasure is of all that the person was known by.
+    const nameless = effects.erase && named !== undefined ? this.profiles.namesAbsorbedBy(named) : [];
+    for (const member of [...members.values(), ...nameless]) {
+      this.plan.memberEffects.push({ member, effects, happenedAt });
+    }
   }
 
   private addChangedEnrolment(item: Identified, of: IdentityPlace | null): void {

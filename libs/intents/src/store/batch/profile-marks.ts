@@ -17,6 +17,7 @@ import {
   erasureMarks,
   isBeforeErasure,
   isErased,
+  isOrdinary,
   digestSign,
   isNamedByShop,
   isSomebodyElse,
@@ -41,7 +42,7 @@ import {
 } from '#intents/core';
 import { keyedDigest } from '#platform';
 
-import type { Member, MemberName, ProfileMove } from './members.js';
+import type { Member, MemberCache, MemberName, ProfileMove } from './members.js';
 import { memberKey, personMac, personMacOf, personMacsOf } from './members.js';
 
 /** An event that changes a profile: where it stands, and the `source` whose numbers it has. */
@@ -73,11 +74,12 @@ const digestCharacters = 12;
 export class ProfileMarkTable {
   private readonly moved = new Map<string, ProfileMarks>();
   private readonly memberships = new Map<string, Membership>();
+  private hasOthers = false;
   /** Who members are by what was said here, in the clear until their key is there. */
   private readonly people = new Map<string, PersonSaid>();
 
   constructor(
-    private readonly members: { readonly all: ReadonlyMap<string, Member> },
+    private readonly members: Pick<MemberCache, 'all' | 'areOrdinary'>,
     private readonly macKey: Uint8Array,
   ) {}
 
@@ -239,17 +241,26 @@ export class ProfileMarkTable {
   }
 
   /** In whom a member lives on; the member, where that is in nobody. */
-  survivorOf({ program, memberId }: MemberName): MemberName {
+  survivorOf(name: MemberName): MemberName {
+    if (this.areOrdinary) return name;
+    const { program, memberId } = name;
     const into = (of: string): string | null => this.membership({ program, memberId: of }).mergedInto;
     return { program, memberId: survivorOf(memberId, into) };
   }
 
   /** Who lives on in a member, and may have a card: something was kept of them. */
   absorbedBy(survivor: MemberName): MemberName[] {
+    return this.allAbsorbedBy(survivor).flatMap(({ key, program, memberId }) => (key ? [{ program, memberId }] : []));
+  }
+
+  /** Who lives on in a member, and of whom nothing is kept but that. */
+  namesAbsorbedBy(survivor: MemberName): MemberName[] {
+    return this.allAbsorbedBy(survivor).filter(({ key }) => key === null);
+  }
+
+  private allAbsorbedBy(survivor: MemberName): Member[] {
     const isOther = (one: MemberName): boolean => memberKey(one) !== memberKey(survivor);
-    return [...this.members.all.values()]
-      .filter((one) => one.key !== null && isOther(one) && !isOther(this.survivorOf(one)))
-      .map(({ program, memberId }) => ({ program, memberId }));
+    return [...this.members.all.values()].filter((one) => isOther(one) && !isOther(this.survivorOf(one)));
   }
 
   /** When the member last left the program, or was erased, as far as that is remembered; epoch ms. */
@@ -272,15 +283,21 @@ export class ProfileMarkTable {
 
   /** Whether something is of a member whom an erasure has forgotten: it is neither sent nor kept. */
   isOfErased(name: MemberName, due: MembersDue): boolean {
-    return decideMembership(this.membership(name), due) === 'erased';
+    return !this.areOrdinary && decideMembership(this.membership(name), due) === 'erased';
   }
 
   /** Whether something that needs the member's pass is theirs to be sent; else it is recorded, and parked at once. */
   asMembers(intent: RoutedIntent, due: MembersDue): RoutedIntent {
     // What is for a person already stays so when the member comes back.
-    if (intent.command === null || intent.parked !== null || !needsPass(intent.operation)) return intent;
+    if (this.areOrdinary || intent.command === null || intent.parked !== null) return intent;
+    if (!needsPass(intent.operation)) return intent;
     const reason = decideMembership(this.membership(intent), due);
     return reason === 'not-a-member' ? { ...intent, parked: { reason, detail: leftDetail } } : intent;
+  }
+
+  /** Most chunks are of such members alone: then nobody's state is looked up. */
+  get areOrdinary(): boolean {
+    return this.members.areOrdinary && !this.hasOthers;
   }
 
   /** The profiles that have moved, of members that exist. */
@@ -302,7 +319,9 @@ export class ProfileMarkTable {
   }
 
   private happened(name: MemberName, event: MembershipEvent): void {
-    this.memberships.set(memberKey(name), evolveMembership(this.membership(name), event));
+    const membership = evolveMembership(this.membership(name), event);
+    this.memberships.set(memberKey(name), membership);
+    this.hasOthers ||= !isOrdinary(membership);
   }
 
   private marks(name: MemberName): ProfileMarks {

@@ -60,8 +60,10 @@ const destroyKeyStatement: SqlStatement = {
   text: `
 WITH gone AS (DELETE FROM member_key WHERE lane_id = $1), passes AS (DELETE FROM pass_holder WHERE lane_id = $1),
 others AS (
-  UPDATE member o SET undone_from = $5 FROM member m
-  WHERE m.lane_id = $1 AND o.program_id = m.program_id AND o.undone_from = m.member_id AND o.lane_id <> m.lane_id
+  UPDATE member o SET undone_from = CASE WHEN o.undone_from = m.member_id THEN $5 ELSE o.undone_from END,
+    merged_into = NULLIF(o.merged_into, m.member_id)
+  FROM member m WHERE m.lane_id = $1 AND o.program_id = m.program_id AND m.member_id IN (o.undone_from, o.merged_into)
+    AND o.lane_id <> m.lane_id
 ), erased AS (
   UPDATE member SET member_id = $5, nameless_since = $3::timestamptz, erased_seq = COALESCE((SELECT tail_seq FROM lane WHERE lane_id = $1), 0),
     profile_sequence = NULL, profile_at = NULL, profile_marks = $2::jsonb, enrolment_key = NULL, enrolment_mac = NULL,
@@ -81,6 +83,7 @@ interface KeyToDestroy {
 }
 
 /**
+ * Nobody lives on in who is erased: those who did are erased before, but for whom a merge has named meanwhile.
  * Destroys a member's data key: whatever was sealed with it stays closed for ever (contracts.md section 7). Everything
  * recorded so far is erased; what comes later gets another key. The lane is locked.
  * @param at when the member was erased, epoch ms: what happened until then brings nobody back
