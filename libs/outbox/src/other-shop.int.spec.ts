@@ -229,6 +229,38 @@ describe('a return that names no purchase anybody knows', () => {
     expect(calls).toEqual(['a -59.99']);
   });
 
+  it('regression: that waits is posted behind its purchase, where that comes in time', async () => {
+    const shops = Shops.open(...posting);
+    await shops.tell(shops.event(refunded, hamburg));
+    shops.start();
+    await untilStanding('a 1 waiting purchase');
+    await shops.tell(shops.event(completed, hamburg));
+    await untilStanding('a 1 delivered', 'a 2 delivered');
+    expect(calls).toEqual(['a 59.99', 'a -59.99']);
+  });
+
+  it('regression: that waits takes no more than is left of its purchase, where that comes in time', async () => {
+    const shops = Shops.open(...posting, ['waitMs: 3600000', 'waitMs: 4000000']);
+    const back = (refundId: string): SourceEvent =>
+      shops.event(refunded, { ...hamburg, refundId, total: { minor: 4000, currency: 'EUR' } });
+    await shops.tell(back('R-1'), back('R-2'));
+    shops.start();
+    await untilStanding('a 1 waiting purchase');
+    await shops.tell(shops.event(completed, hamburg));
+    await untilStanding('a 1 delivered', 'a 3 delivered', 'a 2 parked missing-purchase');
+    expect(calls).toEqual(['a 59.99', 'a -40.00']);
+  });
+
+  it('regression: that waits is not posted where the purchase that comes is another member’s', async () => {
+    const shops = Shops.open(...posting);
+    await shops.tell(shops.event(refunded, hamburg));
+    shops.start();
+    await untilStanding('a 1 waiting purchase');
+    await shops.tell(shops.event(completed, { ...hamburg, memberId: 'b' }));
+    await untilStanding('b 1 delivered', 'a 1 parked missing-purchase');
+    expect(calls).toEqual(['b 59.99']);
+  });
+
   it('stays for a person where the purchase that comes is another member’s', async () => {
     const shops = Shops.open();
     await shops.tell(shops.event(refunded, hamburg));

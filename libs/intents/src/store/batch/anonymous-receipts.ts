@@ -5,17 +5,11 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import { appendByOthers, lockLanes } from '../lanes/locked-lane.js';
 import { dayMs } from '../retention/retention-policy.js';
-import type { IdentityToInsert, JudgedRecord, KnownKeys, KnownMembers, RecordIdentity } from './identities.js';
-import { anonymousSale, businessDigest, noDigest } from './identities.js';
+import type { IdentityToInsert, JudgedRecord, KnownMembers, KnownRecords, RecordIdentity } from './identities.js';
+import { anonymousIdOf, anonymousSale, businessDigest, noDigest } from './identities.js';
 import { memberKey } from './members.js';
 import type { CancelToDo } from './plan-segment.js';
 import type { IngestKeys, PreparedRecord, RecordingContext } from './recording.js';
-
-/**
- * 64 bits of a receipt's key in `dedup`: the key is most of the room. That any of ten million returns meets another one of a
- * hundred million sales has a chance of 1 in 18,000.
- */
-const idOf = (name: string): string => BigInt.asIntN(64, BigInt(`0x${name.slice(0, 16)}`)).toString();
 
 const findStatement: SqlStatement = {
   name: 'find_anonymous_receipts',
@@ -79,7 +73,7 @@ function keysAskedFor(record: PreparedRecord, { members, known, awaited }: Recei
     intent.ofReceipt ? [businessDigest(intent, intent.ofReceipt.key, members)] : [],
   );
   const voided = verdict.cancels.flatMap((cancel) => keyOfVoided(cancel, members) ?? []);
-  // Of a sale only where something of its number came before it: nothing is asked for most.
+  // A sale takes nothing; it is held up only by what something of its number has left.
   const sale = awaited.size === 0 ? null : keyOfSale(record, members);
   const claimed = sale !== null && awaited.has(nameOf(sale)) ? [sale] : [];
   return [...taken, ...voided, ...claimed].filter((key) => !known.has(nameOf(key)));
@@ -91,13 +85,15 @@ interface WriteTools {
   readonly context: RecordingContext;
 }
 
-type ReceiptLookup = Pick<KnownKeys, 'known' | 'awaited'> & { readonly members: KnownMembers };
+type ReceiptLookup = Pick<KnownRecords, 'known' | 'awaited' | 'unclaimed'> & { readonly members: KnownMembers };
 
 /** Sales without a card, as far as the records of a segment are about them: what takes one back takes from nobody. */
 export class AnonymousReceipts {
   private readonly taken: Taken[] = [];
   /** Taken from receipts of which nobody has told. */
   private readonly owed: (Taken & { readonly days: number })[] = [];
+  /** What the segment itself has sold without a card, by hex key. */
+  private readonly soldHere = new Map<string, string>();
   /** Numbers of returns that have taken from nobody: the same return takes nothing again. */
   private readonly numbers: IdentityToInsert[] = [];
 
@@ -112,13 +108,13 @@ export class AnonymousReceipts {
     records: readonly PreparedRecord[],
     lookup: ReceiptLookup,
   ): Promise<AnonymousReceipts> {
-    const names = records.flatMap((record) => keysAskedFor(record, lookup)).map(nameOf);
-    if (names.length === 0) return new AnonymousReceipts(lookup, new Map());
-    const { rows } = await session.query<{ id: string; leftOver: string }>(findStatement, [names.map(idOf)]);
+    const keys = records.flatMap((record) => keysAskedFor(record, lookup));
+    if (keys.length === 0) return new AnonymousReceipts(lookup, new Map());
+    const { rows } = await session.query<{ id: string; leftOver: string }>(findStatement, [keys.map(anonymousIdOf)]);
     const found = new Map(rows.map(({ id, leftOver }) => [id, leftOver]));
-    const left = names.flatMap((name): [string, string][] => {
-      const leftOver = found.get(idOf(name));
-      return leftOver === undefined ? [] : [[name, leftOver]];
+    const left = keys.flatMap((key): [string, string][] => {
+      const leftOver = found.get(anonymousIdOf(key));
+      return leftOver === undefined ? [] : [[nameOf(key), leftOver]];
     });
     return new AnonymousReceipts(lookup, new Map(left));
   }
@@ -172,10 +168,16 @@ export class AnonymousReceipts {
     });
   }
 
-  /** Somebody claims a sale of which some has come back meanwhile: how much of it is theirs a person must say. */
+  /**
+   * Somebody claims a sale of which some has come back meanwhile, or which was told with another total: how much of it is theirs
+   * a person must say.
+   */
   claimed(judged: JudgedRecord): JudgedRecord {
     const { record } = judged;
-    if (this.leftOver.size === 0 || record.verdict.kind !== 'routed') return judged;
+    const sold = anonymousSale(record, this.lookup.members);
+    if (sold !== null) this.soldHere.set(nameOf(sold.key), sold.receipt.amount);
+    const isNone = this.leftOver.size + this.lookup.unclaimed.size + this.soldHere.size === 0;
+    if (isNone || record.verdict.kind !== 'routed') return judged;
     const key = keyOfSale(record, this.lookup.members);
     const over = key === null ? undefined : this.leftUncancelled(nameOf(key));
     const [intent] = record.verdict.intents;
@@ -192,7 +194,8 @@ export class AnonymousReceipts {
 
   /** What was voided is cancelled as it is claimed: nothing is left to be said of it. */
   private leftUncancelled(name: string): string | undefined {
-    return this.lookup.awaited.get(name) === true ? undefined : this.leftOver.get(name);
+    if (this.lookup.awaited.get(name) === true) return undefined;
+    return this.leftOver.get(name) ?? this.lookup.unclaimed.get(name) ?? this.soldHere.get(name);
   }
 
   /**
@@ -213,7 +216,7 @@ export class AnonymousReceipts {
     );
     if (sold.length > 0) {
       await session.query(insertStatement, [
-        sold.map(({ key }) => idOf(nameOf(key))),
+        sold.map(({ key }) => anonymousIdOf(key)),
         sold.map(({ receipt }) => receipt.amount),
         sold.map(({ receipt }) => timestamp(context.now + receipt.days * dayMs)),
       ]);
@@ -224,13 +227,13 @@ export class AnonymousReceipts {
     }
     if (this.taken.length > 0) {
       await session.query(takeStatement, [
-        this.taken.map(({ key }) => idOf(nameOf(key))),
+        this.taken.map(({ key }) => anonymousIdOf(key)),
         this.taken.map(({ amount }) => amount),
       ]);
     }
     if (this.owed.length > 0) {
       await session.query(owedStatement, [
-        this.owed.map(({ key }) => idOf(nameOf(key))),
+        this.owed.map(({ key }) => anonymousIdOf(key)),
         this.owed.map(({ amount }) => amount),
         this.owed.map(({ days }) => timestamp(context.now + days * dayMs)),
       ]);

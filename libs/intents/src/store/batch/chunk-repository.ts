@@ -20,7 +20,7 @@ import {
   markCorrectable,
 } from './consequences.js';
 import { carryOutCorrections } from './corrected-sales.js';
-import type { EarlyLookup, IdentifiedRecord, JudgedRecord, KnownKeys } from './identities.js';
+import type { EarlyLookup, IdentifiedRecord, JudgedRecord, KnownKeys, KnownRecords } from './identities.js';
 import {
   findIdentities,
   findKnown,
@@ -384,11 +384,11 @@ async function recordSegment(
 async function identify(
   { session, members, keys, early }: SegmentRecording,
   records: readonly PreparedRecord[],
-): Promise<{ readonly identified: readonly IdentifiedRecord[]; readonly keyed: KnownKeys }> {
+): Promise<{ readonly identified: readonly IdentifiedRecord[]; readonly keyed: KnownRecords }> {
   const { all } = members;
   const identified = early?.identified ?? identifyRecords(records, all, keys.mac);
-  const { known, marks, awaited } = early ?? (await findKnown(session, identified, all));
-  return { identified, keyed: { known: withLastEnrolments(known, all), marks, awaited } };
+  const { known, marks, awaited, unclaimed } = early ?? (await findKnown(session, identified, all));
+  return { identified, keyed: { known: withLastEnrolments(known, all), marks, awaited, unclaimed } };
 }
 
 /** Locks the lanes before a decision that depends on the state of their intents. */

@@ -257,15 +257,54 @@ export interface IdentifiedRecord {
   readonly identity: RecordIdentity | null;
 }
 
+/** What is known of some records and of all that they refer to. */
+export interface KnownRecords extends KnownKeys {
+  /** What is left of sales without a card that have a sale's number, by hex key. */
+  readonly unclaimed: ReadonlyMap<string, string>;
+}
+
 /** What is known of these records and of all that they refer to. */
 export async function findKnown(
   session: SqlSession,
   records: readonly IdentifiedRecord[],
   members: KnownMembers,
-): Promise<KnownKeys> {
+): Promise<KnownRecords> {
   const business = records.flatMap((record) => keysOf(record, members));
   const events = records.flatMap(({ identity }) => (identity === null ? [] : [identity.eventKey]));
-  return findIdentities(session, [...events, ...business]);
+  // In one round trip.
+  const [keys, unclaimed] = await Promise.all([
+    findIdentities(session, [...events, ...business]),
+    findUnclaimed(session, records.flatMap(keyOfSale)),
+  ]);
+  return { ...keys, unclaimed };
+}
+
+function keyOfSale({ record: { verdict }, identity }: IdentifiedRecord): Buffer[] {
+  const scope = verdict.kind === 'routed' ? verdict.intents[0]?.businessKey?.scope : undefined;
+  return scope === 'purchase' && identity?.businessKey ? [identity.businessKey] : [];
+}
+
+const findUnclaimedStatement: SqlStatement = {
+  name: 'find_unclaimed',
+  isRead: true,
+  text: `
+SELECT key::text AS id, left_over::text AS "leftOver" FROM anonymous_receipt WHERE key = ANY ($1::bigint[])`,
+};
+
+/**
+ * 64 bits of a receipt's key in `dedup`: the key is most of the room. That any of ten million returns meets another one of a
+ * hundred million sales has a chance of 1 in 18,000.
+ */
+export const anonymousIdOf = (key: Buffer): string => key.readBigInt64BE().toString();
+
+async function findUnclaimed(session: SqlSession, sales: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
+  if (sales.length === 0) return new Map();
+  const { rows } = await session.query<{ id: string; leftOver: string }>(findUnclaimedStatement, [
+    sales.map(anonymousIdOf),
+  ]);
+  if (rows.length === 0) return new Map();
+  const names = new Map(sales.map((key) => [anonymousIdOf(key), key.toString('hex')]));
+  return new Map(rows.map(({ id, leftOver }) => [names.get(id) ?? '', leftOver]));
 }
 
 /** The identities of records, in their order. */
@@ -278,7 +317,7 @@ export function identifyRecords(
 }
 
 /** What is known of records whose members were not known yet, as if all were in their first generation. */
-export interface EarlyLookup extends KnownKeys {
+export interface EarlyLookup extends KnownRecords {
   readonly identified: readonly IdentifiedRecord[];
 }
 

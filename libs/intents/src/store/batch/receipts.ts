@@ -225,6 +225,10 @@ export async function judgeRefunds(
   return done;
 }
 
+/** Aside, or in its place as long as it is not posted alone. */
+const awaitsSale = ({ ofReceipt, parked }: RoutedIntent): boolean =>
+  parked === null ? ofReceipt?.ifUnknown === 'post' : parked.reason === 'missing-purchase';
+
 /**
  * Marks of sales that are waited for, so that who records one sees it: one each, and none where one stands.
  * @param left by voids of the same records
@@ -234,10 +238,9 @@ export function awaitedSales(
   members: KnownMembers,
   { known, awaited, left }: Pick<KnownKeys, 'known' | 'awaited'> & { readonly left: readonly IdentityToInsert[] },
 ): IdentityToInsert[] {
-  const keys = items.flatMap(({ intent }) => {
-    const { ofReceipt, parked } = intent;
-    return ofReceipt && parked?.reason === 'missing-purchase' ? [businessDigest(intent, ofReceipt.key, members)] : [];
-  });
+  const keys = items.flatMap(({ intent }) =>
+    intent.ofReceipt && awaitsSale(intent) ? [businessDigest(intent, intent.ofReceipt.key, members)] : [],
+  );
   const fresh = new Map(keys.map((key) => [key.toString('hex'), key]));
   for (const { key } of left) fresh.delete(Buffer.from(key).toString('hex'));
   return [...fresh].flatMap(([name, key]): IdentityToInsert[] =>

@@ -232,19 +232,31 @@ function sealedContent(row: ClaimRow, events: readonly LoadedEventRow[]): Sealed
 function waitsForOf(row: ClaimRow, history: History): ClaimedIntent['waitsFor'] {
   const { lane_id: laneId, seq: own, waits_for_seq: seq, waits_for_key: key } = row;
   if (seq !== null) return { place: { laneId, seq }, status: purchaseStatus({ laneId, seq }, history) };
-  return key === null ? null : awaitedBy({ laneId, seq: own ?? 0 }, history.awaited.get(key.toString('hex')), history);
+  if (key === null) return null;
+  const recordedAt = row.takes_back === true || row.is_grant === true ? null : row.recorded_at;
+  return awaitedBy({ laneId, seq: own ?? 0, recordedAt }, history.awaited.get(key.toString('hex')), history);
 }
 
+/** `recordedAt`: null for what goes after its purchase whosever that is. */
+type Awaiting = IdentityPlace & { readonly recordedAt: number | null };
+
 function awaitedBy(
-  refund: IdentityPlace,
+  refund: Awaiting,
   awaited: AwaitedPurchase | undefined,
   history: History,
 ): NonNullable<ClaimedIntent['waitsFor']> {
   const place = awaited?.place ?? null;
-  if (place === null) return { place, status: awaited?.isMarked === true ? 'gone' : 'unknown' };
+  if (awaited === undefined || place === null) {
+    return { place, status: awaited?.isMarked === true ? 'gone' : 'unknown' };
+  }
   const status = purchaseStatus(place, history);
-  return { place, status: isUnsettled(status) && isBehind(place, refund) ? 'behind' : status };
+  const mustPass = isSomebodyElses(awaited, refund) || (isUnsettled(status) && isBehind(place, refund));
+  return { place, status: mustPass ? 'behind' : status };
 }
+
+/** What came after its refund, and is not of whom that named: a refund is its purchase's member's, so that a person must look. */
+const isSomebodyElses = ({ place, recordedAt }: AwaitedPurchase, refund: Awaiting): boolean =>
+  place?.laneId !== refund.laneId && refund.recordedAt !== null && (recordedAt ?? 0) >= refund.recordedAt;
 
 const isUnsettled = (status: PurchaseStatus): boolean => ['open', 'parked', 'held'].includes(status);
 

@@ -126,6 +126,8 @@ interface Waiting {
 /** What stands under a business key that an intent waits for. */
 export interface AwaitedPurchase {
   readonly place: IdentityPlace | null;
+  /** Epoch ms; null: it is not recorded. */
+  readonly recordedAt: number | null;
   /** A void or revocation has come before it: it is cancelled when it comes. Or it was sold without a card. */
   readonly isMarked: boolean;
 }
@@ -133,9 +135,10 @@ export interface AwaitedPurchase {
 const findAwaitedStatement: SqlStatement = {
   name: 'find_awaited',
   text: `
-SELECT key, kind = 'mark' AND body_mac <> ''::bytea AS is_marked, lane_id, seq FROM dedup WHERE key = ANY ($1::bytea[])
+SELECT d.key, d.kind = 'mark' AND d.body_mac <> ''::bytea AS is_marked, d.lane_id, d.seq, i.recorded_at
+FROM dedup d LEFT JOIN intent i ON i.lane_id = d.lane_id AND i.seq = d.seq WHERE d.key = ANY ($1::bytea[])
 UNION ALL
-SELECT w.key, true, NULL, NULL FROM unnest($1::bytea[]) AS w (key)
+SELECT w.key, true, NULL, NULL, NULL FROM unnest($1::bytea[]) AS w (key)
 JOIN anonymous_receipt r ON r.key = ('x' || encode(substring(w.key FROM 1 FOR 8), 'hex'))::bit(64)::bigint
 WHERE r.left_over >= 0 AND NOT EXISTS (SELECT FROM dedup d WHERE d.key = w.key AND d.kind = 'business')`,
 };
@@ -143,6 +146,7 @@ WHERE r.left_over >= 0 AND NOT EXISTS (SELECT FROM dedup d WHERE d.key = w.key A
 interface AwaitedRow {
   readonly key: Buffer;
   readonly is_marked: boolean;
+  readonly recorded_at: number | null;
   readonly lane_id: number | null;
   readonly seq: number | null;
 }
@@ -156,9 +160,9 @@ export async function findAwaited(
   if (keys.length === 0) return new Map();
   const { rows: found } = await database.execute<AwaitedRow>(findAwaitedStatement, [keys]);
   return new Map(
-    found.map(({ key, is_marked: isMarked, lane_id: laneId, seq }) => {
+    found.map(({ key, is_marked: isMarked, recorded_at: recordedAt, lane_id: laneId, seq }) => {
       const place = laneId === null || seq === null ? null : { laneId, seq };
-      return [key.toString('hex'), { place, isMarked }];
+      return [key.toString('hex'), { place, recordedAt, isMarked }];
     }),
   );
 }
