@@ -57,6 +57,7 @@ import type {
 } from './recording.js';
 import { BatchRaceError, OffsetBehindError, recordBatchMax, repeatRaces, withPendingWrites } from './recording.js';
 import { awaitedSales, isRefund, judgeRefunds, takenBackKeys, takenBackLanes } from './receipts.js';
+import { beginAnew } from './rejoined-members.js';
 
 /** Records of a partition, and where it stands. */
 interface LockedPart extends PartitionRecords {
@@ -345,6 +346,7 @@ async function recordSegment(
 ): Promise<RecordedRecords> {
   const { session, members, keys, profiles, writes, setAside } = recording;
   const { now } = recording.context;
+  await beginAnew(recording, records);
   const { identified, keyed } = await identify(recording, records);
   const { known, marks, awaited } = keyed;
   const anonymous = await AnonymousReceipts.find(session, records, { ...keyed, members: members.all });

@@ -1,7 +1,9 @@
+import type { PartnerCommand } from '#intents/core';
+
 import { IntentActionRepository } from '../operator/intent-action-repository.js';
 import { QuarantineSettlements } from '../quarantine/quarantine-settlements.js';
-import { deliverOne } from '../../testing/lease.js';
-import type { TimedEvent } from '../../testing/records.js';
+import { applied, begin, claim, claimOne, completion, deliverOne, record, stepOf } from '../../testing/lease.js';
+import type { TestEvent, TimedEvent } from '../../testing/records.js';
 import {
   cancelling,
   enrolment,
@@ -17,6 +19,8 @@ import {
   Till,
   transactionIntent,
   update,
+  updateIntent,
+  waysToBatch,
 } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore, withBefore } from '../../testing/test-store.js';
@@ -143,5 +147,86 @@ describe('a sale that is brought again after its member has left', () => {
     expect(original.brokerAt).toBeGreaterThan(ago(1));
     expect(await settlements.resubmit(request, route)).toEqual({ kind: 'done', result: 'recorded' });
     expect(await standing()).toEqual({ late: 'parked not-a-member' });
+  });
+});
+
+describe.each(waysToBatch)(
+  'regression: who comes back after an enrolment from before they left was read late: %s',
+  (_name, split) => {
+    async function tellAll(...events: readonly TimedEvent[]): Promise<string[]> {
+      const outcomes: string[] = [];
+      const times = new Map(events);
+      for (const batch of split(events.map(([event]) => event))) {
+        outcomes.push(...(await till.tell(...batch.map((event): TimedEvent => [event, times.get(event)!]))));
+      }
+      return outcomes;
+    }
+
+    const passOf = (event: TestEvent): TestEvent => {
+      const intents = event.verdict.intents.map((intent) => {
+        const content = { person: { firstName: intent.businessContent }, passdata: { optOut: false } };
+        return { ...intent, command: { ...intent.command, content } as PartnerCommand };
+      });
+      return { ...event, verdict: { ...event.verdict, intents } };
+    };
+    const enrolled = (id: string, name: string, hours: number): TimedEvent => [
+      passOf(enrolment(id, 'a', name)),
+      ago(hours),
+    ];
+    /** It withdraws the consent to the card. */
+    const left = (): TimedEvent => {
+      const event = leaving('l');
+      const intents = [updateIntent('a', { passdata: { optOut: true } })];
+      return [{ ...event, verdict: { ...event.verdict, intents } }, ago(5)];
+    };
+    const late = enrolled('late', 'Ada', 9);
+
+    /** What enrolments stand in the queue, and whether they give consent. */
+    async function enrolmentsQueued(): Promise<[seq: number, person: unknown, isOptedOut: boolean][]> {
+      const [lane] = await claim(store);
+      return [...lane!.intents].flatMap(([seq, { command, state }]) =>
+        command?.operation === 'issue' && state.status === 'pending'
+          ? [[seq, command.content.person?.['firstName'], command.content.passdata?.['optOut'] === true]]
+          : [],
+      );
+    }
+
+    it.each(['Ada', 'Bea'])('begins anew (%s), and a repetition of that is one', async (name) => {
+      const back: TimedEvent = [enrolment('back', 'a', name), ago(2)];
+      const again: TimedEvent = [enrolment('again', 'a', name), ago(2)];
+      expect(await tellAll([leaving('l'), ago(5)], late, back, again)).toEqual([
+        ...['recorded', 'recorded', 'recorded', 'duplicate-business-key'],
+      ]);
+      expect(await enrolmentsQueued()).toEqual([[3, name, false]]);
+    });
+
+    it('sends nothing of the late one that nothing has come of, as if it had been read in time', async () => {
+      await tellAll(left(), late, enrolled('back', 'Ada', 2));
+      const ofLate = (await historyOf(store, 'a')).filter((line) => line.startsWith('2 '));
+      expect(ofLate).toEqual(['2 IntentRecorded', '2 IntentCancelled']);
+    });
+
+    it('does not begin anew by another one from before that', async () => {
+      const events: readonly TimedEvent[] = [[leaving('l'), ago(5)], late, [enrolment('other', 'a', 'Ada'), ago(8)]];
+      expect(await tellAll(...events)).toEqual(['recorded', 'recorded', 'duplicate-business-key']);
+      expect(await enrolmentsQueued()).toEqual([[2, 'Ada', true]]);
+    });
+  },
+);
+
+describe('regression: who comes back after a late enrolment has led to a card', () => {
+  it('enrols anew, and what was kept is sent where the program says so', async () => {
+    await tell([leaving('l'), ago(5)]);
+    await deliverOne(store);
+    await tell([enrolment('late', 'a', 'Ada'), ago(9)]);
+    await deliverOne(store);
+    await tell([purchase('p', 'a'), ago(4)]);
+    const parked = await claimOne(store);
+    await record(store, stepOf(parked, { completion: completion(parked, 'settle') }));
+    expect(await till.tell([enrolment('back', 'a', 'Ada'), ago(2)])).toEqual(['recorded']);
+    expect(await standing()).toEqual({ p: 'parked not-a-member' });
+    const lease = await begin(store, await claimOne(store));
+    await record(store, stepOf(lease, { completion: { ...applied(lease), gotPass: { sendsKept: true } } }));
+    expect(await standing()).toEqual({ p: 'open' });
   });
 });

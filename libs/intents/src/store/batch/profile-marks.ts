@@ -15,6 +15,7 @@ import {
   decideMembership,
   evolveMembership,
   erasureMarks,
+  hasLeft,
   isBeforeErasure,
   isErased,
   isOrdinary,
@@ -279,6 +280,14 @@ export class ProfileMarkTable {
   erasedAt(name: MemberName): number | null {
     const membership = this.membership(name);
     return isErased(membership) ? membership.erasedAt : null;
+  }
+
+  /** Whether an enrolment brings back a member who has left. Who was erased is a new one anyway. */
+  comesBackBy(name: MemberName, event: ProfileEvent): boolean {
+    const membership = this.membership(name);
+    const { leftAt } = membership;
+    const at = event.profilePosition?.timeMs ?? -Infinity;
+    return hasLeft(membership) && !isErased(membership) && at > (leftAt ?? Infinity);
   }
 
   /** Whether something is of a member whom an erasure has forgotten: it is neither sent nor kept. */
