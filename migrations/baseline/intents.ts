@@ -25,9 +25,13 @@ BEGIN
   IF OLD.kind = 'mark' AND NEW.kind IN ('mark', 'business') AND NEW.key = OLD.key THEN
     RETURN NEW;
   END IF;
-  -- A number whose sale was cancelled is another sale's: rung up again.
-  IF OLD.kind = 'business' AND NEW.kind = 'business' AND NEW.key = OLD.key AND EXISTS (
-    SELECT FROM intent_standing s WHERE s.lane_id = OLD.lane_id AND s.seq = OLD.seq AND s.status = 'cancelled') THEN
+  -- A number whose sale was cancelled is another sale's: rung up again. What a member gets once is granted anew where it was not
+  -- given in time, or is taken back.
+  IF OLD.kind = 'business' AND NEW.kind = 'business' AND NEW.key = OLD.key AND (EXISTS (
+    SELECT FROM intent_standing s WHERE s.lane_id = OLD.lane_id AND s.seq = OLD.seq
+      AND (s.status = 'cancelled' OR s.status = 'parked' AND s.reason = 'expired')) OR EXISTS (
+    SELECT FROM intent r WHERE r.lane_id = OLD.lane_id AND r.waits_for_seq = OLD.seq
+      AND r.event_type = 'loyalty.reward.revoked.v1')) THEN
     RETURN NEW;
   END IF;
   -- An erasure empties the digest, and changes nothing else.

@@ -103,6 +103,7 @@ export class Evidence {
   readonly #explained = new Set<string>();
   readonly #copies = new Map<string, readonly string[]>();
   readonly #firsts = new Map<string, string>();
+  readonly #repeated = new Set<string>();
   readonly #ledger = new Map<string, LedgerEntry[]>();
   readonly #othersLedger = new Map<string, LedgerEntry[]>();
   readonly #ledgerOfPass: ReadonlyMap<string | null, readonly LedgerEntry[]>;
@@ -175,6 +176,15 @@ export class Evidence {
   /** Whether it stands in another partition, too, and may have been taken from there. */
   hasCopies(place: string): boolean {
     return this.#copies.has(place);
+  }
+
+  /** It may have been read as the same told again: then nothing came of it. */
+  mayRepeat(place: string): void {
+    this.#repeated.add(place);
+  }
+
+  mayBeRepeated(place: string): boolean {
+    return this.#repeated.has(place);
   }
 
   #withCopies(place: string): readonly string[] {

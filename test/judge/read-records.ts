@@ -188,22 +188,24 @@ export interface Reading {
 export function readRecords(given: Case, evidence: Evidence): Reading {
   const events: Told[] = [];
   const byPlace = new Map<string, Told>();
-  const ids = new Map<string, Identity>();
-  const keys = new Map<string, Identity>();
+  const [ids, keys] = [new Map<string, Identity>(), new Map<string, Identity>()];
   const contradictions: Contradiction[] = [];
   const everyName = namesOf(given);
   const everErased = erasedIn(given);
   const voids = new Map<string, Told[]>();
+  const revocations = new Map<string, Told[]>();
+  const identities = { ids, keys, voids, revocations, contradictions, evidence };
   for (const [rank, original] of inOrderTaken(given, evidence)) {
     const { record, resubmitted } = evidence.asTaken(original);
     const frame = frameOf(record);
     const event = frame && toldOf({ frame, record, rank, resubmitted, given, evidence });
     if (event) byPlace.set(record.place, event);
     rememberVoid(event, voids);
+    rememberRevocation(event, revocations);
     if (evidence.isSetAside(record.place)) {
       checkReason({ record, frame, event, everyName, everErased, given, evidence });
     } else if (!frame || !event) checkIgnored(record, frame, evidence);
-    else if (!isRepetition(frame, event, { ids, keys, voids, contradictions, evidence })) events.push(event);
+    else if (!isRepetition(frame, event, identities)) events.push(event);
   }
   forgetErased(events, evidence);
   const sales = new Map(
@@ -245,6 +247,16 @@ function rememberVoid(event: Told | undefined, voids: Map<string, Told[]>): void
   const key = purchaseKey(event);
   voids.set(key, [...(voids.get(key) ?? []), event]);
 }
+
+function rememberRevocation(event: Told | undefined, revocations: Map<string, Told[]>): void {
+  if (event?.kind !== 'reward.revoked') return;
+  const name = grantOf(event);
+  revocations.set(name, [...(revocations.get(name) ?? []), event]);
+}
+
+/** The grant that an event is, or revokes. */
+const grantOf = ({ program, terms, named, data }: Told): string =>
+  canonical([program, named, ...(terms.grantKey ?? ['grantId']).map((path) => at(data, path))]);
 
 const takingBack: readonly EventKind[] = [
   'purchase.voided',
@@ -514,13 +526,15 @@ interface Identities {
   readonly keys: Map<string, Identity>;
   /** By the key of their purchase. */
   readonly voids: ReadonlyMap<string, readonly Told[]>;
+  /** By the grant that they name. */
+  readonly revocations: ReadonlyMap<string, readonly Told[]>;
   readonly contradictions: Contradiction[];
   readonly evidence: Evidence;
 }
 
 function isRepetition(frame: Frame, event: Told, identities: Identities): boolean {
-  const { ids, keys, evidence } = identities;
-  const byKey = seenByNumber(event, keys);
+  const { ids, evidence } = identities;
+  const byKey = seenByNumber(event, identities);
   const counts = (byKey.answer === 'same' ? byKey.first : undefined) ?? event;
   const says = saidUnderId(frame, event);
   const byId = seen(ids, canonical([frame.source, frame.id]), { says, event: counts });
@@ -531,28 +545,63 @@ function isRepetition(frame: Frame, event: Told, identities: Identities): boolea
   return byId.answer !== 'new' || byKey.answer !== 'new';
 }
 
-function seenByNumber(event: Told, keys: Map<string, Identity>): Seen {
+function seenByNumber(event: Told, identities: Identities): Seen {
+  const { keys } = identities;
   const key = businessKey(event);
   const own = key === undefined ? unseen : seen(keys, key, { says: saidUnderNumber(event), event });
-  return own.answer === 'new' ? seenByAlias(event, keys) : own;
+  return own.answer === 'new' ? seenByAlias(event, identities) : own;
 }
 
 /** A return by its `returnId`, and what is granted once for a campaign, are one however many numbers they are told under. */
-function seenByAlias(event: Told, keys: Map<string, Identity>): Seen {
-  const { kind, program, terms, named, data } = event;
+function seenByAlias(event: Told, identities: Identities): Seen {
+  const { kind, program, data } = event;
   const returnId = kind === 'purchase.refunded' ? textOf(data['returnId']) : undefined;
   if (returnId) {
-    return seen(keys, canonical(['return', program, returnId]), {
+    return seen(identities.keys, canonical(['return', program, returnId]), {
       says: canonical([purchaseKey(event), totalOf(data)]),
       event,
     });
   }
-  const reward = textOf(data['reward']);
-  const mapping = kind === 'reward.granted' ? terms.rewards?.[reward ?? ''] : undefined;
+  const campaign = campaignOf(event);
+  return campaign === undefined ? unseen : seenByCampaign(campaign, event, identities);
+}
+
+/** What a grant is given for once to each member; undefined: it is given each time. */
+function campaignOf({ kind, terms, data }: Told): string | undefined {
+  const mapping = kind === 'reward.granted' ? terms.rewards?.[textOf(data['reward']) ?? ''] : undefined;
   const once = typeof mapping === 'object' ? mapping.once : undefined;
   const campaign = once === undefined ? undefined : plainText(at(data, once));
-  if (!campaign) return unseen;
-  return seen(keys, canonical(['campaign', program, campaign, named]), { says: reward ?? '', event });
+  return campaign === '' ? undefined : campaign;
+}
+
+function seenByCampaign(campaign: string, event: Told, identities: Identities): Seen {
+  const { keys, evidence } = identities;
+  const key = canonical(['campaign', event.program, campaign, event.named]);
+  const identity = { says: textOf(event.data['reward']) ?? '', event };
+  const before = keys.get(key);
+  if (before?.says !== identity.says) return seen(keys, key, identity);
+  const anew = grantedAnew(before.event, event, identities);
+  if (anew === 'no') return seen(keys, key, identity);
+  if (anew === 'perhaps') evidence.mayRepeat(event.place);
+  keys.set(key, identity);
+  return unseen;
+}
+
+/**
+ * Who was granted a reward that is given once gets it by another grant where the first one was revoked before that, expired, or was
+ * cancelled. Nobody outside can know when the last two were, nor what a person has decided.
+ */
+function grantedAnew(first: Told, event: Told, { revocations, evidence }: Identities): 'yes' | 'perhaps' | 'no' {
+  const revoked = (revocations.get(grantOf(first)) ?? []).filter(
+    ({ place, timeMs }) => timeMs < event.timeMs && !evidence.isSetAside(place),
+  );
+  const isPlain = (one: Told): boolean => !one.resubmitted && !evidence.isDecided(one.place);
+  const isSurely = (one: Told): boolean => isKnownBefore(first, one) && isKnownBefore(one, event) && isPlain(one);
+  if ([first, event].every(isPlain) && revoked.some(isSurely)) return 'yes';
+  const isOver = evidence
+    .undone(first.place)
+    .some(({ list, reason }) => list === 'cancelled' || (list === 'parked' && reason === 'expired'));
+  return revoked.length > 0 || isOver || evidence.isDecided(first.place) ? 'perhaps' : 'no';
 }
 
 /** Of one lane the first is taken, of several whichever was read first. */

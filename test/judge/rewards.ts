@@ -242,13 +242,16 @@ function standingOf(grant: Told, context: Context): Standing {
   return {
     grant,
     isOfNoSale: hasNoSale,
-    must: lists.length === 0 && own.length === 0 && !isDecided && !hasNoSale && !evidence.isErased(grant),
+    must: lists.length === 0 && own.length === 0 && !isDecided && !hasNoSale && !isExcused(grant, evidence),
     may: isDecided || !(isRefused || wasFirst || hasNoSale),
     isListed: lists.length > 0,
     untilMs: readByMs === undefined ? undefined : readByMs + inFlightMs(grant.terms),
     overMs: overMs(grant),
   };
 }
+
+const isExcused = (grant: Told, evidence: Evidence): boolean =>
+  evidence.isErased(grant) || evidence.mayBeRepeated(grant.place);
 
 /** Its `validUntil`, and the time that a call which began before may take. */
 function overMs({ data, terms }: Told): number | undefined {

@@ -483,6 +483,33 @@ function grantedTwice(story: Story, given: number): void {
   }
 }
 
+/** Ada is granted a biscuit, which she gets once for a campaign. */
+function grantBiscuit(story: Story, grantId: string): string {
+  const program = story.draft.programs.programs['coffee']!;
+  Object.assign(program, { rewards: { ...program.rewards, biscuit: { id: '9003', once: 'campaign' } } });
+  return story.tell('reward.granted', { ...about, grantId, reward: 'biscuit', campaign: 'autumn' });
+}
+
+function give(story: Story, granted: string): void {
+  story.effect('coffee', 'ada', { operation: 'reward', target: '9003' });
+  story.delivered(granted);
+}
+
+/** Ada's biscuit is taken back after it was given, and granted anew. @returns where that is */
+function grantAnew(story: Story): string {
+  takesBack(story);
+  give(story, grantBiscuit(story, 'g-1'));
+  const revoked = story.tell('reward.revoked', { ...about, grantId: 'g-1' });
+  story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+  story.delivered(revoked);
+  return grantBiscuit(story, 'g-2');
+}
+
+function expire(story: Story, granted: string): void {
+  story.list('parked', granted, 'expired');
+  story.outcome('intent.parked', granted, { reason: 'expired', holdsLane: false });
+}
+
 const soldWithoutCard = (story: Story): void =>
   void story.tell('purchase.completed', { program: 'coffee', purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
 
@@ -961,6 +988,29 @@ const stories: readonly Small[] = [
   }),
   wrong('reward-twice', 'a cake that is given once for a campaign is not given twice', (story) => {
     grantedTwice(story, 2);
+  }),
+  right('what is given once is given again where the first was taken back', (story) => {
+    give(story, grantAnew(story));
+  }),
+  wrong('reward-missing', 'what is given once does not vanish where the first was taken back', (story) => {
+    grantAnew(story);
+  }),
+  right('what is given once stands in a list while the first is being taken back', (story) => {
+    const anew = grantAnew(story);
+    story.list('parked', anew, 'conflict');
+    story.outcome('intent.parked', anew, { reason: 'conflict', holdsLane: false });
+  }),
+  wrong('reward-twice', 'what is given again is given once', (story) => {
+    give(story, grantAnew(story));
+    give(story, grantBiscuit(story, 'g-3'));
+  }),
+  right('what is given once is given again where the first one expired', (story) => {
+    expire(story, grantBiscuit(story, 'g-1'));
+    give(story, grantBiscuit(story, 'g-2'));
+  }),
+  right('what is given once may have been granted again before the first one expired', (story) => {
+    expire(story, grantBiscuit(story, 'g-1'));
+    grantBiscuit(story, 'g-2');
   }),
   right('what was sold without a card is taken from nobody, whomever the return names', (story) => {
     soldWithoutCard(story);

@@ -35,9 +35,15 @@ export type IdentityVerdict =
     }
   /**
    * Rung up again: a sale under the number of one that was voided in time, and after that void; `isByAlias`: a return under the
-   * `returnId` of one. Its time decides.
+   * `returnId` of one, or granted again what its member gets once, after that expired or was taken back. Its time decides.
+   * `isUnsettled`: what takes the first one back is not there yet.
    */
-  | { readonly kind: 'sold-again'; readonly of: IdentityPlace; readonly isByAlias?: true }
+  | {
+      readonly kind: 'sold-again';
+      readonly of: IdentityPlace;
+      readonly isByAlias?: true;
+      readonly isUnsettled?: true;
+    }
   /**
    * Another event under the number of somebody who is erased, or that takes back what is theirs. Whether it is the same told
    * again nothing can tell: it is neither ignored nor taken, and what it says is not kept.

@@ -3,7 +3,8 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import type { IdentityToInsert, JudgedRecord, KnownMembers } from './identities.js';
+import { isDelivered } from '../lanes/locked-lane.js';
+import type { IdentityToInsert, JudgedRecord, KnownMembers, RecordIdentity } from './identities.js';
 import { cancelledKeys } from './identities.js';
 import { occurredAt } from './place-intents.js';
 import type { PreparedRecord } from './recording.js';
@@ -15,30 +16,49 @@ export interface SalePlace extends IdentityPlace {
   readonly key: Uint8Array;
 }
 
-/** When a sale was, by its till, and when the void was that took it back before it was sent: epoch ms. */
+/** When a sale or grant was, by its till, and when what took it back: epoch ms. */
 interface KnownSale {
   readonly soldAt: number;
-  /** Null: it was not voided in time. Of a grant that was cancelled for another cause, as with its sale: 0. */
+  /**
+   * Of a sale: when the void was that took it back before it was sent. Of a grant also the revocation that came too late for that; 0
+   * where it expired, or was cancelled for another cause, as with its sale. Null: it stands.
+   */
   readonly voidedAt: number | null;
+  /** Of a grant: what takes it back is recorded, and not delivered. */
+  readonly isUnsettled: boolean;
 }
 
+/** SQL: whether an intent of standing `s` was not sent, and is not going to be. A sale is good for ever. */
+const isOver = "(s.status = 'cancelled' OR s.status = 'parked' AND s.reason = 'expired')";
+
+/** A revocation that came too late is recorded in the lane of its grant. Of several that were sent one is enough. */
 const findSalesStatement: SqlStatement = {
   name: 'find_known_sales',
   text: `
-SELECT i.lane_id, i.seq, i.occurred_at, COALESCE((
+SELECT w.lane_id, w.seq, COALESCE(i.occurred_at, r.occurred_at) AS occurred_at, COALESCE((
   SELECT (e.data->'cause'->>'timeMs')::float8 FROM intent_event e
   WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled' AND s.status = 'cancelled'
     AND s.reason IN ('voided', 'revoked')
-  ORDER BY e.version DESC LIMIT 1), CASE WHEN s.status = 'cancelled' AND i.operation = 'reward' THEN 0 END) AS voided_at
+  ORDER BY e.version DESC LIMIT 1), CASE WHEN ${isOver} AND i.operation = 'reward' THEN 0 END,
+  extract(epoch FROM r.occurred_at)::float8 * 1000) AS voided_at, COALESCE(NOT r.is_delivered, false) AS is_unsettled
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
-JOIN intent i USING (lane_id, seq) LEFT JOIN intent_standing s USING (lane_id, seq)`,
+LEFT JOIN intent i ON i.lane_id = w.lane_id AND i.seq = w.seq
+LEFT JOIN intent_standing s ON s.lane_id = w.lane_id AND s.seq = w.seq
+LEFT JOIN LATERAL (
+  SELECT b.occurred_at, ${isDelivered} AS is_delivered FROM intent b
+  LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
+  WHERE i.operation IS DISTINCT FROM 'transaction' AND ${isOver} IS NOT TRUE AND b.lane_id = w.lane_id AND b.waits_for_seq = w.seq
+    AND b.event_type = 'loyalty.reward.revoked.v1' AND bs.status IS DISTINCT FROM 'cancelled'
+  ORDER BY is_delivered DESC LIMIT 1) r ON true
+WHERE i.lane_id IS NOT NULL OR r.occurred_at IS NOT NULL`,
 };
 
-interface SaleRow extends KnownSale {
+interface SaleRow {
   readonly lane_id: number;
   readonly seq: number;
   readonly occurred_at: number;
   readonly voided_at: number | null;
+  readonly is_unsettled: boolean;
 }
 
 const textOf = ({ laneId, seq }: IdentityPlace): string => `${laneId}/${seq}`;
@@ -50,9 +70,9 @@ async function findSales(session: SqlSession, places: readonly IdentityPlace[]):
     int4Array(places.map(({ seq }) => seq)),
   ]);
   return new Map(
-    rows.map(({ lane_id: laneId, seq, occurred_at: soldAt, voided_at: voidedAt }) => [
+    rows.map(({ lane_id: laneId, seq, occurred_at: soldAt, voided_at: voidedAt, is_unsettled: isUnsettled }) => [
       textOf({ laneId, seq }),
-      { soldAt, voidedAt },
+      { soldAt, voidedAt, isUnsettled },
     ]),
   );
 }
@@ -111,10 +131,18 @@ export async function judgeByTime(
     if (judged.verdict.kind === 'new') return olderThan(sale, judged);
     if (!isAfterVoid(judged.record, sale) || taken.has(textOf(place))) return ofAnotherDay(sale, judged);
     taken.add(textOf(place));
-    const { verdict } = judged;
-    const isByAlias = verdict.kind === 'duplicate-business-key' ? { isByAlias: true as const } : {};
-    return { ...judged, verdict: { kind: 'sold-again', of: place, ...isByAlias } };
+    return soldAgain(judged, place, sale);
   });
+}
+
+function soldAgain(
+  judged: Extract<JudgedRecord, { identity: RecordIdentity }>,
+  of: IdentityPlace,
+  { isUnsettled }: KnownSale,
+): JudgedRecord {
+  const isByAlias = judged.verdict.kind === 'duplicate-business-key' ? { isByAlias: true as const } : {};
+  const unsettled = isUnsettled ? { isUnsettled: true as const } : {};
+  return { ...judged, verdict: { kind: 'sold-again', of, ...isByAlias, ...unsettled } };
 }
 
 function olderThan({ soldAt }: KnownSale, voided: JudgedRecord): JudgedRecord {

@@ -228,17 +228,12 @@ class SegmentPlanner {
   private addSoldAgain(item: Identified): void {
     const { verdict } = item.record;
     if (verdict.kind !== 'routed') return;
-    // Granted for the same campaign again, under a number of its own: the first was taken back before it was given.
-    if (item.identity.alias !== undefined && verdict.intents[0]?.businessKey?.scope === 'grant') {
+    const detail = whyNotAgain(item, verdict);
+    if (detail === null) {
       this.addRouted(item, verdict);
       return;
     }
-    const what = item.verdict.kind === 'sold-again' && item.verdict.isByAlias === true ? 'return' : 'sale';
-    const parked = {
-      reason: 'conflict',
-      detail: `rung up again under the number of a ${what} that was voided`,
-    } as const;
-    const intents = verdict.intents.map((intent) => ({ ...intent, parked }));
+    const intents = verdict.intents.map((intent) => ({ ...intent, parked: { reason: 'conflict', detail } as const }));
     this.addRouted(item, { ...verdict, intents });
   }
 
@@ -449,6 +444,15 @@ class SegmentPlanner {
 
 const somebodyElse =
   'data.person: another name and another e-mail address than the member has: somebody else may have the number now';
+
+/** Null: granted for the same campaign again, under a number of its own; the first was not given, or is taken back. */
+function whyNotAgain({ identity, verdict }: Identified, { intents: [intent] }: Routed): string | null {
+  const again = verdict.kind === 'sold-again' ? verdict : null;
+  if (identity.alias !== undefined && intent?.businessKey?.scope === 'grant') {
+    return again?.isUnsettled === true ? 'granted again before what takes the first one back is delivered' : null;
+  }
+  return `rung up again under the number of a ${again?.isByAlias === true ? 'return' : 'sale'} that was voided`;
+}
 
 /** The amount alone, with its sign: all that is kept of it beside its place. */
 function erasedDetail(verdict: Routed): string {

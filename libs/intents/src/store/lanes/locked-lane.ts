@@ -263,8 +263,11 @@ const standsAside = `COALESCE(bs.status = 'parked' AND bs.reason = 'missing-purc
 /** What waits for the sale is counted as it comes back, one after the other. */
 const countsApart = `NOT ${standsAside}`;
 
-/** By its answer, which leaves no standing, or by evidence, or by a person's word, which do. */
-const isDelivered = `COALESCE(bs.status = 'delivered', EXISTS (
+/**
+ * SQL: whether an intent `b`, with its standing `bs`, is delivered: by its answer, which leaves no standing, or by evidence, or by a
+ * person's word, which do.
+ */
+export const isDelivered = `COALESCE(bs.status = 'delivered', EXISTS (
     SELECT FROM intent_event e WHERE e.lane_id = b.lane_id AND e.seq = b.seq AND ${deliveredBy('e')}))`;
 
 /** SQL: whether an intent `b` that waits for `t` voids a refund: it waits for the refund that it means, not for the sale. */
