@@ -250,7 +250,7 @@ CREATE FUNCTION last_ended_attempt(lane bigint, place int) RETURNS TABLE (data j
   ORDER BY e.version DESC LIMIT 1
 $$;
 
--- The amount of an intent as it is now: a sale that has not left says what its total was corrected to.
+-- The amount of an intent as it stands, by which its receipt counts it: what a till or a person has corrected it to. intent.amount is as it was told.
 CREATE FUNCTION amount_now(lane bigint, place int, recorded numeric) RETURNS numeric LANGUAGE sql STABLE AS $$
   SELECT COALESCE((SELECT (e.data->>'amount')::numeric FROM intent_event e
     WHERE e.lane_id = lane AND e.seq = place AND e.type = 'IntentCorrected' AND e.data->>'amount' IS NOT NULL

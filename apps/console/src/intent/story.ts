@@ -96,10 +96,11 @@ const wordsByType: Readonly<Record<string, (event: IntentEvent) => Words>> = {
     return ['bad', `Parked: ${textIn(data, 'reason') ?? 'a person must look'}${behind}`];
   },
   IntentReplayed: (event) => ['person', 'Replayed: put back to be sent once more', overtakenWords(event)],
-  IntentCorrected: ({ data }) =>
-    textIn(data, 'by') === 'loyaltyd'
-      ? ['calm', 'Planned anew by the programs file of then: nothing of it had taken effect']
-      : ['person', 'Corrected: its content was changed'],
+  IntentCorrected: ({ data }) => {
+    if (textIn(data, 'by') !== 'loyaltyd') return ['person', 'Corrected: its content was changed'];
+    if (textIn(data, 'reason') === 'what-is-left') return ['calm', 'It takes what is left of its sale by now'];
+    return ['calm', 'Planned anew by the programs file of then: nothing of it had taken effect'];
+  },
   IntentReissued: (event) => ['person', 'Issued again: its pass was gone at the partner', overtakenWords(event)],
   IntentResolved: ({ data }) => ['person', `Resolved as ${textIn(data, 'as') ?? 'settled'}`],
   CancelRequested: () => ['person', 'A later record takes it back'],

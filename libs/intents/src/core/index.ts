@@ -177,6 +177,7 @@ export { PASS_FIELDS, passNameOf, PERSON_FIELDS } from './owed/partner-command.j
 export {
   addressedTo,
   changedBy,
+  commandOfAmount,
   emailKeyOf,
   ignored,
   IGNORED_REASONS,

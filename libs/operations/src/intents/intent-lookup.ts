@@ -85,7 +85,8 @@ const details: Partial<Record<RefusedAction, string>> = {
     'It has no content that the partner could be sent. Map it in the programs file, or correct it first.',
   'not-a-member': 'Its member has left the program: it is not sent. Cancel it, or replay it once they have come back.',
   'too-many-put-back': 'Too many intents of this member have been put back already. Wait until they are sent.',
-  'over-refund': 'More of its receipt would come back than was paid. Correct or cancel it; an admin may force it.',
+  'over-refund':
+    'More of its receipt would come back than was paid. Correct or cancel what would come back; an admin may force a replay.',
   'replayed-too-often': `It was put back ${replaysWithoutForceMax} times or more and is parked again. Find out why; an admin may force it.`,
 };
 

@@ -114,7 +114,7 @@ SELECT program, currency, sum(amount)::text AS amount, count(*) AS intents FROM 
   UNION ALL
   SELECT l.program_id, i.currency, amount_now(i.lane_id, i.seq, i.amount) FROM blocked l
   JOIN intent i ON i.lane_id = l.lane_id AND i.seq >= l.head_seq AND i.seq <> ALL (l.ahead)
-  WHERE i.amount IS NOT NULL AND i.currency IS NOT NULL AND NOT EXISTS (
+  WHERE amount_now(i.lane_id, i.seq, i.amount) IS NOT NULL AND i.currency IS NOT NULL AND NOT EXISTS (
     SELECT FROM intent_standing s WHERE s.lane_id = i.lane_id AND s.seq = i.seq)
 ) held
 GROUP BY 1, 2 ORDER BY intents DESC, 1, 2 LIMIT ${valueAtRiskMax}`,

@@ -155,7 +155,11 @@ describe('a sale that was sent', () => {
     await till.sends(sale());
     await till.delivers();
     await till.sends(corrected('1', 6000, 7000), voided(7000));
-    expect((await till.intents()).slice(1)).toEqual(['ada B-1 10.00 pending', 'ada B-1 70.00 parked conflict']);
+    expect((await till.intents()).slice(1)).toEqual(['ada B-1 10.00 pending', 'ada B-1 60.00 parked conflict']);
+    await till.delivers();
+    expect(await till.replays('ada')).toEqual([]);
+    await till.delivers();
+    expect(await till.amounts()).toEqual(['60.00', '10.00', '-70.00']);
   });
 });
 

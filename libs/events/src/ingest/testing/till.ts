@@ -1,5 +1,5 @@
 import { eventPlanner } from '#events';
-import type { ClaimedIntent, ClaimedLane, IngestKeys, IntentAction, LaneCompletion } from '#intents';
+import type { ClaimedIntent, ClaimedLane, IngestKeys, IntentAction, LaneCompletion, RevisedCommand } from '#intents';
 import {
   claimLanes,
   IntentActionRepository,
@@ -64,7 +64,7 @@ const intentsText = `
 SELECT concat_ws(' ', m.member_id, i.purchase_id, i.amount, COALESCE(s.status, CASE WHEN EXISTS (SELECT FROM intent_history e
   WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'AttemptApplied') THEN 'delivered' ELSE 'pending' END), s.reason) AS line
 FROM intent i JOIN member m USING (lane_id) LEFT JOIN intent_standing s USING (lane_id, seq)
-ORDER BY m.member_id, i.seq`;
+WHERE m.member_id = COALESCE($1, m.member_id) ORDER BY m.member_id, i.seq`;
 
 interface Parked {
   readonly laneId: number;
@@ -258,6 +258,20 @@ export class Till {
     if (kind !== 'done') throw new Error('an operator cannot do so');
   }
 
+  /** An admin says of which amount one of a member's transactions is. @returns why not; null: it is */
+  async corrects(memberId: string, seq: number, amount: string): Promise<string | null> {
+    const actions = new IntentActionRepository(this.database, this.keys.members);
+    const place = await actions.find({ program: 'coffee-club', memberId, seq });
+    if (place === null) throw new Error('there is no such intent');
+    const revise = (current: PartnerCommand | null): RevisedCommand => {
+      if (current?.operation !== 'transaction') throw new Error('it has no amount');
+      return { command: { ...current, amount }, changed: ['amount'], privileged: ['amount'] };
+    };
+    const audit = { at: now, actor: 'ada', address: null, reason: 'a typing mistake' };
+    const result = await actions.correct({ place, revise, audit });
+    return result.kind === 'refused' ? result.reason : null;
+  }
+
   /** An operator sends all of a member's again that is parked. @returns why not, of each that is refused */
   async replays(memberId: string, { isForced = false } = {}): Promise<string[]> {
     const actions = new IntentActionRepository(this.database, this.keys.members);
@@ -280,21 +294,25 @@ WHERE m.member_id = $1 AND s.status = 'parked' ORDER BY s.seq`;
     await this.database.execute({ name: 'spec lost card', text }, [memberId]);
   }
 
-  /** `MEMBER PURCHASE AMOUNT STATUS REASON` of each intent, member by member in order. */
-  async intents(): Promise<string[]> {
-    const { rows } = await this.database.execute<{ line: string }>({ name: 'spec intents', text: intentsText });
+  /** `MEMBER PURCHASE AMOUNT STATUS REASON` of each intent, amounts as they were told, member by member in order. @param memberId of whom; absent: all */
+  async intents(memberId?: string): Promise<string[]> {
+    const statement = { name: 'spec intents', text: intentsText };
+    const { rows } = await this.database.execute<{ line: string }>(statement, [memberId ?? null]);
     return rows.map(({ line }) => line);
   }
 
-  /** What each transaction says that it is of, corrections included, member by member in order; null: it makes no call. */
-  async amounts(): Promise<(string | null)[]> {
-    return (await this.commands()).map((command) => (command?.operation === 'transaction' ? command.amount : null));
+  /** What each transaction says that it is of, corrections included, in the order of `intents`; null: it makes no call. */
+  async amounts(memberId?: string): Promise<(string | null)[]> {
+    return (await this.commands(memberId)).map((command) =>
+      command?.operation === 'transaction' ? command.amount : null,
+    );
   }
 
   /** What each intent says, as `amounts`. */
-  async commands(): Promise<(PartnerCommand | null)[]> {
-    const text = `SELECT lane_id AS "laneId", seq FROM intent JOIN member USING (lane_id) ORDER BY member_id, seq`;
-    const { rows } = await this.database.execute<IdentityPlace>({ name: 'spec places', text });
+  async commands(memberId?: string): Promise<(PartnerCommand | null)[]> {
+    const text = `SELECT lane_id AS "laneId", seq FROM intent JOIN member USING (lane_id)
+WHERE member_id = COALESCE($1, member_id) ORDER BY member_id, seq`;
+    const { rows } = await this.database.execute<IdentityPlace>({ name: 'spec places', text }, [memberId ?? null]);
     const loaded = await loadCommands(this.database, rows, this.keys.members);
     return rows.map(({ laneId, seq }) => {
       const current = loaded.find((one) => one.laneId === laneId && one.seq === seq)?.current;

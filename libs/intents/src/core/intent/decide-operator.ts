@@ -92,6 +92,6 @@ export function decideCorrection(state: IntentState, command: CommandOf<'Correct
   if (refused !== null) return refused;
   if (isInDoubt(state) || isApplied(state)) return ignored('in-doubt');
   if (isVoided(state)) return ignored('voided');
-  const { at, by, reason } = command;
-  return happened({ type: 'IntentCorrected', at, by, reason });
+  const { at, by, reason, amount } = command;
+  return happened({ type: 'IntentCorrected', at, by, reason, ...(amount === undefined ? {} : { amount }) });
 }

@@ -101,8 +101,8 @@ export type IntentCommand =
   | ({ readonly type: 'ResolveIntent'; readonly as: 'delivered' | 'not-delivered' } & ByOperator)
   /** The pass that a delivered enrolment has issued is gone: `job` has found it so; absent: the lane knows. */
   | ({ readonly type: 'ReissueIntent'; readonly overtaken: number; readonly job?: string } & ByOperator)
-  /** Another command takes the place of the recorded one. */
-  | ({ readonly type: 'CorrectIntent' } & ByOperator);
+  /** Another command takes the place of the recorded one. `amount`: of that, where it is another one. */
+  | ({ readonly type: 'CorrectIntent'; readonly amount?: string } & ByOperator);
 
 /** Why a command changed nothing. */
 export type IgnoredCommandReason =

@@ -109,13 +109,18 @@ export type IntentEvent =
       readonly cause?: RecordPosition;
       /** The parked purchase or grant that it goes after: with that it comes back. */
       readonly awaits?: IdentityPlace;
+      /** Of a sale that somebody claims: how much of it had come back without a card. What it says is what was left. */
+      readonly cameBack?: string;
       /** What the calls that are held have in common, such as `reward:9002`. Only of what stepped aside for that itself. */
       readonly heldBy?: string;
       /** Where it lies among what is held (`deferredRange`), epoch ms: no time at which anything happens. */
       readonly heldUntil?: number;
     } & At)
   | ({ readonly type: 'IntentReplayed'; readonly overtaken: number } & ByOperator)
-  /** `amount`: of a sale whose total was corrected, from now on, without a sign. Absent: it stays. */
+  /**
+   * `amount`: of a transaction, from now on, without a sign: what counts for its receipt. Whether it gives or takes is as its event
+   * says. Absent: it stays.
+   */
   | ({ readonly type: 'IntentCorrected'; readonly amount?: string } & ByOperator)
   /**
    * The pass of a delivered enrolment is gone at the partner, as the lookup and the count of a job have shown, or as the lane

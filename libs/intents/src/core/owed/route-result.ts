@@ -119,6 +119,8 @@ export interface RoutedIntent {
   readonly parked: {
     readonly reason: 'unroutable' | 'merged' | 'conflict' | 'not-a-member' | 'missing-purchase' | 'over-refund';
     readonly detail: string;
+    /** Of a sale that is claimed: how much of it had come back without a card. Absent: nothing. */
+    readonly cameBack?: string;
   } | null;
   /** Born parked: paths of the profile that its event takes back all the same. */
   readonly withdraws?: readonly string[];
@@ -210,7 +212,15 @@ export function changedBy(command: PartnerCommand | null, change: string): Trans
   const { amount } = command;
   const changed = sumOf([amount.replace('-', ''), change]);
   if (changed.startsWith('-')) return null;
-  return { ...command, amount: amount.startsWith('-') && /[1-9]/.test(changed) ? `-${changed}` : changed };
+  return { ...command, amount: withSignOf(amount, changed) };
+}
+
+const withSignOf = (signed: string, amount: string): string =>
+  signed.startsWith('-') && /[1-9]/.test(amount) ? `-${amount}` : amount;
+
+/** The same transaction of another amount, an exact decimal without a sign. */
+export function commandOfAmount(command: TransactionCommand, amount: string): TransactionCommand {
+  return { ...command, amount: withSignOf(command.amount, amount) };
 }
 
 /** The same of another amount, an exact decimal without a sign. */
@@ -218,8 +228,7 @@ export function ofAmount(intent: RoutedIntent, amount: string): RoutedIntent {
   const { command } = intent;
   const facts = { ...intent.facts, amount };
   if (command?.operation !== 'transaction') return { ...intent, facts };
-  const signed = command.amount.startsWith('-') ? `-${amount}` : amount;
-  return { ...intent, facts, command: { ...command, amount: signed } };
+  return { ...intent, facts, command: commandOfAmount(command, amount) };
 }
 
 export function routed(intents: readonly RoutedIntent[], cancels: readonly CancelRequest[] = []): RouteResult {

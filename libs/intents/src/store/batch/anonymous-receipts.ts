@@ -1,9 +1,9 @@
 import type { CancelRequest, IdentityPlace, RoutedIntent } from '#intents/core';
-import { changeOf, nobody, sumOf } from '#intents/core';
+import { changeOf, nobody, ofAmount, sumOf } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import { appendByOthers, lockLanes } from '../lanes/locked-lane.js';
+import { amountNow, appendByOthers, changeNow, lockLanes } from '../lanes/locked-lane.js';
 import { dayMs } from '../retention/retention-policy.js';
 import type { IdentityToInsert, JudgedRecord, KnownMembers, KnownRecords, RecordIdentity } from './identities.js';
 import { anonymousIdOf, anonymousSale, businessDigest, noDigest } from './identities.js';
@@ -48,7 +48,7 @@ WHERE r.key = w.key`,
 const waitingStatement: SqlStatement = {
   name: 'find_waiting_for_anonymous',
   text: `
-SELECT i.lane_id AS "laneId", i.seq, COALESCE(i.previous_total - i.corrected_total, i.amount)::text AS amount, encode(i.receipt, 'hex') AS name
+SELECT i.lane_id AS "laneId", i.seq, COALESCE(-${changeNow('i')}, ${amountNow('i')})::text AS amount, encode(i.receipt, 'hex') AS name
 FROM intent i JOIN intent_standing s USING (lane_id, seq)
 WHERE i.receipt = ANY ($1::bytea[]) AND s.status = 'parked' AND s.reason = 'missing-purchase' ORDER BY i.lane_id, i.seq`,
 };
@@ -186,9 +186,9 @@ export class AnonymousReceipts {
     const detail = isOwed(over)
       ? `${over.slice(1)} of it came back without a card before it was told`
       : `sold without a card, ${left} left of it before it was claimed`;
-    // What came back before counts: not more than this is left to be taken back of it.
-    const facts = { ...intent.facts, amount: left };
-    const parked = { ...intent, facts, parked: { reason: 'conflict', detail } } as const;
+    const cameBack = sumOf([intent.facts.amount ?? '0', `-${left}`]);
+    // What came back before counts: no more than this is sent, and left to be taken back of it.
+    const parked = { ...ofAmount(intent, left), parked: { reason: 'conflict', detail, cameBack } } as const;
     return { ...judged, record: { ...record, verdict: { ...record.verdict, intents: [parked] } } };
   }
 

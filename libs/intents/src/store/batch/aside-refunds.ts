@@ -5,7 +5,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { within } from '../coordination/pauses.js';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers, loadIntentState, lockLane, takesBack } from '../lanes/locked-lane.js';
+import { amountNow, appendByOthers, changeNow, loadIntentState, lockLane, takesBack } from '../lanes/locked-lane.js';
 import { loadCommands } from '../operator/load-commands.js';
 import { resealed } from '../passes/renew-pass.js';
 import type { Member, MemberCache } from './members.js';
@@ -35,7 +35,7 @@ interface AsideRow extends IdentityPlace {
   readonly program: string;
 }
 
-/** Behind the sale; its time is after every restore, for no lost history can have sent what is made only now. */
+/** Behind the sale, by what it says now; its time is after every restore, for no lost history can have sent what is made only now. */
 const insertMovedStatement: SqlStatement = {
   name: 'insert_moved',
   text: `
@@ -43,7 +43,7 @@ INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, 
   currency, amount, receipt, previous_total, corrected_total, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at,
   topic, partition, programs_hash)
 SELECT $3, $4, $5, operation, dedup_key, $6, $7, store_id, purchase_id, valid_until,
-  currency, amount, receipt, previous_total, corrected_total, event_type, source, occurred_at, GREATEST(broker_at, (SELECT max(produced_until) FROM recovery)),
+  currency, ${amountNow('intent')}, receipt, previous_total, previous_total + ${changeNow('intent')}, event_type, source, occurred_at, GREATEST(broker_at, (SELECT max(produced_until) FROM recovery)),
   kafka_offset, $8::timestamptz, topic, partition, programs_hash
 FROM intent WHERE lane_id = $1 AND seq = $2`,
 };

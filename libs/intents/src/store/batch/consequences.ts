@@ -175,18 +175,18 @@ async function ofWhatIsLeft(
   const sale = { ...place, key };
   const [receipt] = (await findReceipts(session, [sale])).values();
   if (receipt === undefined) return late;
+  const decision = decideTakingBack(receipt, { amount: null });
+  const rest = decision.kind === 'take' && decision.amount !== null ? ofAmount(late, decision.amount) : late;
   if (await hasUnsettledBack(session, sale)) {
     const detail = `voided too late: of what came back, ${receipt.back}, not all is settled`;
-    return { ...late, parked: { reason: 'conflict', detail } };
+    return { ...rest, parked: { reason: 'conflict', detail } };
   }
-  const decision = decideTakingBack(receipt, { amount: null });
-  if (decision.kind === 'nothing') return null;
-  return decision.kind === 'take' && decision.amount !== null ? ofAmount(late, decision.amount) : late;
+  return decision.kind === 'nothing' ? null : rest;
 }
 
 const anotherTotal = 'by an event that names another total';
 
-/** As far as both say what was paid, by now. */
+/** As far as both say what was paid, by now; of a sale that was claimed when some had come back, also with that. */
 async function agreesAboutTotal(
   session: SqlSession,
   { cancel, place, key }: CancelOne,
@@ -196,8 +196,12 @@ async function agreesAboutTotal(
   if (total === undefined) return true;
   const [loaded] = await loadCommands(within(session), [place], keys);
   if (loaded?.current.kind !== 'command') return true;
-  const { changed } = await findSaleChanges(session, { ...place, key });
-  return isSoldFor(total, changedBy(loaded.current.command, changed) ?? loaded.current.command, loaded.currency);
+  const { changed, cameBack } = await findSaleChanges(session, { ...place, key });
+  const { current, currency } = loaded;
+  const sold = changedBy(current.command, changed) ?? current.command;
+  if (isSoldFor(total, sold, currency)) return true;
+  const told = cameBack === null ? null : changedBy(sold, cameBack);
+  return told !== null && isSoldFor(total, told, currency);
 }
 
 /** An operator says which of them is right; until then nothing is sent. */

@@ -367,8 +367,8 @@ export async function parkOnRecord(
 ): Promise<void> {
   for (const { laneId, seq, key, intent } of request.placed) {
     if (intent.parked === null) continue;
-    const { reason, detail } = intent.parked;
-    const event = { type: 'IntentParked', at: request.now, reason, lane: 'continue' } as const;
+    const { detail, ...why } = intent.parked;
+    const event = { type: 'IntentParked', at: request.now, ...why, lane: 'continue' } as const;
     const evidence = JSON.stringify({ detail });
     await appendByOthers(session, { laneId, seq, key, event, evidence, settles: true }, keys);
   }

@@ -3,7 +3,7 @@ import { addressedTo, decideTakingBack, evolveReceipt, nobody } from '#intents/c
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
-import { isUnsettled, sumOfBack } from '../lanes/locked-lane.js';
+import { amountNow, isUnsettled, sumOfBack } from '../lanes/locked-lane.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { AnonymousReceipts } from './anonymous-receipts.js';
 import { decidedCorrection } from './corrected-sales.js';
@@ -19,8 +19,8 @@ import type { PreparedRecord, RecordVerdict } from './recording.js';
 const findReceiptsStatement: SqlStatement = {
   name: 'find_receipts',
   text: `
-SELECT w.key, amount_now(i.lane_id, i.seq, i.amount)::text AS sold,
-  CASE WHEN s.status = 'cancelled' THEN amount_now(i.lane_id, i.seq, i.amount) ELSE (${sumOfBack('w.key', 'w')}) END::text AS back
+SELECT w.key, ${amountNow('i')}::text AS sold,
+  CASE WHEN s.status = 'cancelled' THEN ${amountNow('i')} ELSE (${sumOfBack('w.key', 'w')}) END::text AS back
 FROM unnest($1::bytea[], $2::bigint[], $3::int[]) AS w (key, lane_id, seq)
 LEFT JOIN intent i USING (lane_id, seq) LEFT JOIN intent_standing s USING (lane_id, seq)`,
 };

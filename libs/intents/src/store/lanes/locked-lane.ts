@@ -23,6 +23,9 @@ import type { MemberKeys } from '../keys/member-keys.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import { findRetired } from '../retention/retire-intents.js';
 
+/** By whom an event is that nobody has asked for. */
+export const daemon = 'loyaltyd';
+
 const lockLaneStatement: SqlStatement = {
   name: 'lock_lane',
   text: `
@@ -270,6 +273,17 @@ const countsApart = `NOT ${standsAside}`;
 export const isDelivered = `COALESCE(bs.status = 'delivered', EXISTS (
     SELECT FROM intent_event e WHERE e.lane_id = b.lane_id AND e.seq = b.seq AND ${deliveredBy('e')}))`;
 
+/** SQL: the amount of a row of `intent` as it stands: as it was told, unless somebody has corrected it since. */
+export const amountNow = (intent: string): string => `amount_now(${intent}.lane_id, ${intent}.seq, ${intent}.amount)`;
+
+/**
+ * SQL: by how much a row of `intent` changes its sale's total, as it stands: up or down as it was told, by as much as somebody has
+ * corrected it to since. NULL: it corrects none.
+ */
+export function changeNow(intent: string): string {
+  return `(sign(${intent}.corrected_total - ${intent}.previous_total) * ${amountNow(intent)})`;
+}
+
 /** SQL: whether an intent `b` that waits for `t` voids a refund: it waits for the refund that it means, not for the sale. */
 const givesBack = `(b.event_type = 'loyalty.purchase.voided.v1' AND b.waits_for_key IS DISTINCT FROM b.receipt
     AND t.event_type IS DISTINCT FROM 'loyalty.purchase.completed.v1')`;
@@ -294,7 +308,7 @@ function isOfSaleBefore(t: string, sale: string): string {
  * @param receipt the sale's key @param sale a row with its place @param also a condition on an intent `b` and its standing `bs`
  */
 export function sumOfBack(receipt: string, sale: string, also = 'true'): string {
-  return `SELECT COALESCE(sum(CASE WHEN ${gives} THEN -b.amount ELSE b.amount END), 0) FROM intent b
+  return `SELECT COALESCE(sum(CASE WHEN ${gives} THEN -${amountNow('b')} ELSE ${amountNow('b')} END), 0) FROM intent b
   LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
   LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq
   WHERE b.receipt = ${receipt} AND (b.lane_id, b.seq) <> (${sale}.lane_id, ${sale}.seq) AND ${counts('bs')}
@@ -307,7 +321,7 @@ export function sumOfBack(receipt: string, sale: string, also = 'true'): string 
  * @param receipt the sale's key @param sale a row with its place
  */
 function sumOfChanges(receipt: string, sale: string): string {
-  return `SELECT COALESCE(sum(b.corrected_total - b.previous_total), 0) FROM intent b
+  return `SELECT COALESCE(sum(${changeNow('b')}), 0) FROM intent b
   LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
   LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq
   WHERE b.receipt = ${receipt} AND b.corrected_total IS NOT NULL AND ${counts('bs')} AND ${countsApart}
@@ -321,7 +335,9 @@ SELECT (${sumOfChanges('d.key', 'd')})::text AS changed, EXISTS (SELECT FROM int
   LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
   LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq
   WHERE b.receipt = d.key AND b.event_type = 'loyalty.purchase.voided.v1' AND ${counts('bs')} AND ${countsApart} AND NOT ${givesBack}
-    AND NOT ${isOfSaleBefore('t', 'd')}) AS "isVoided"
+    AND NOT ${isOfSaleBefore('t', 'd')}) AS "isVoided",
+  (SELECT p.data->>'cameBack' FROM intent_event p WHERE p.lane_id = d.lane_id AND p.seq = d.seq AND p.type = 'IntentParked'
+    AND p.data ? 'cameBack') AS "cameBack"
 FROM (VALUES ($1::bytea, $2::bigint, $3::int)) AS d (key, lane_id, seq)`,
 };
 
@@ -331,6 +347,8 @@ interface SaleChanges {
   readonly changed: string;
   /** It was taken back whole, too late to cancel it. */
   readonly isVoided: boolean;
+  /** How much of it had come back before it was claimed; null: nothing. */
+  readonly cameBack: string | null;
 }
 
 /** @param sale with its key in `dedup`; its lane is locked */
@@ -339,7 +357,7 @@ export async function findSaleChanges(
   { key, laneId, seq }: IdentityPlace & { readonly key: Uint8Array },
 ): Promise<SaleChanges> {
   const [found] = (await session.query<SaleChanges>(findChangesStatement, [key, laneId, seq])).rows;
-  return found ?? { changed: '0', isVoided: false };
+  return found ?? { changed: '0', isVoided: false, cameBack: null };
 }
 
 /**
@@ -349,10 +367,15 @@ export async function findSaleChanges(
 const accountStatement: SqlStatement = {
   name: 'find_account',
   text: `
-SELECT d.lane_id AS "laneId", d.seq, i.amount::text AS amount, amount_now(s.lane_id, s.seq, s.amount)::text AS sold, CASE WHEN ss.status = 'cancelled' OR ${isOfSaleBefore('w', 'd')} THEN amount_now(s.lane_id, s.seq, s.amount)
+SELECT d.lane_id AS "laneId", d.seq, COALESCE($3::numeric, ${amountNow('i')})::text AS amount, ${amountNow('s')}::text AS sold,
+  i.event_type = 'loyalty.purchase.voided.v1' AND si.status = 'parked' AND si.reason = 'conflict' AND NOT EXISTS (
+    SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCorrected'
+      AND e.data->>'amount' IS NOT NULL AND e.data->>'by' <> '${daemon}') AS "takesRest",
+  CASE WHEN ss.status = 'cancelled' OR ${isOfSaleBefore('w', 'd')} THEN ${amountNow('s')}
   ELSE (${sumOfBack('i.receipt', 'd', '(b.lane_id, b.seq) <> (i.lane_id, i.seq)')}) END::text AS back
 FROM intent i JOIN dedup d ON d.key = i.receipt AND d.kind = 'business' AND (d.lane_id, d.seq) <> (i.lane_id, i.seq)
 LEFT JOIN intent w ON w.lane_id = i.lane_id AND w.seq = i.waits_for_seq
+LEFT JOIN intent_standing si ON si.lane_id = i.lane_id AND si.seq = i.seq
 JOIN intent s ON s.lane_id = d.lane_id AND s.seq = d.seq LEFT JOIN intent_standing ss ON ss.lane_id = d.lane_id AND ss.seq = d.seq
 WHERE i.lane_id = $1 AND i.seq = $2 AND NOT ${raises('i')} AND (i.event_type = 'loyalty.purchase.refunded.v1'
   OR i.waits_for_key = i.receipt OR w.event_type = 'loyalty.purchase.completed.v1')`,
@@ -360,27 +383,76 @@ WHERE i.lane_id = $1 AND i.seq = $2 AND NOT ${raises('i')} AND (i.event_type = '
 
 interface Account extends IdentityPlace, Receipt {
   readonly amount: string | null;
+  /** A void that a person was to look at, and of which nobody has said how much: it takes whatever is left. */
+  readonly takesRest: boolean;
+}
+
+interface TakingBack {
+  readonly place: IdentityPlace;
+  /** What it would be of, without a sign; absent: what it is of. */
+  readonly amount?: string;
+}
+
+/** Its lane is locked, and then the sale's. */
+async function findAccount(session: SqlSession, { place, amount }: TakingBack): Promise<Account | undefined> {
+  const { laneId, seq } = place;
+  const find = async (): Promise<Account | undefined> =>
+    (await session.query<Account>(accountStatement, [laneId, seq, amount ?? null])).rows[0];
+  const seen = await find();
+  if (seen === undefined || seen.laneId === laneId) return seen;
+  await lockLanes(session, [seen.laneId]);
+  return find();
 }
 
 /**
  * Whether more would come back of a receipt than is left of it, if what stands here were sent: a person may have let something else
  * take it meanwhile. Its lane is locked.
  */
-export async function isOverAccount(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
-  const find = async (): Promise<Account | undefined> =>
-    (await session.query<Account>(accountStatement, [laneId, seq])).rows[0];
-  const seen = await find();
-  if (seen === undefined) return false;
-  if (seen.laneId !== laneId) await lockLanes(session, [seen.laneId]);
-  const account = seen.laneId === laneId ? seen : await find();
-  return account !== undefined && decideTakingBack(account, account).kind === 'over-refund';
+export async function isOverAccount(session: SqlSession, taking: TakingBack): Promise<boolean> {
+  const account = await findAccount(session, taking);
+  if (account === undefined) return false;
+  const amount = account.takesRest && taking.amount === undefined ? null : account.amount;
+  return ['over-refund', 'nothing'].includes(decideTakingBack(account, { amount }).kind);
+}
+
+/**
+ * Of what amount a void is once a person sends it: of what is left by then, whatever has become of what came back, unless somebody
+ * has said how much. Null: of that which it says. Its lane is locked.
+ */
+export async function restToTake(session: SqlSession, place: IdentityPlace): Promise<string | null> {
+  const account = await findAccount(session, { place });
+  if (account?.takesRest !== true) return null;
+  const decision = decideTakingBack(account, { amount: null });
+  return decision.kind === 'take' && decision.amount !== account.amount ? decision.amount : null;
 }
 
 /** SQL: whether something of a receipt, but for the sale at this place, is neither delivered nor out of account. */
-export function isUnsettled(receipt: string, laneId: string, seq: string): string {
+export function isUnsettled(receipt: string, laneId: string, seq: string, also = 'true'): string {
   return `EXISTS (SELECT FROM intent b LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
   WHERE b.receipt = ${receipt}::bytea AND (b.lane_id, b.seq) <> (${laneId}::bigint, ${seq}::int) AND ${counts('bs')}
-    AND NOT ${isVoidAside} AND NOT ${isDelivered})`;
+    AND NOT ${isVoidAside} AND NOT ${isDelivered} AND ${also})`;
+}
+
+/** What waits for a sale that has not come looks at the account when that does; what is behind one that is parked does not. */
+const comesUnasked = `(${countsApart} OR bs.awaits_seq IS NOT NULL)`;
+
+const overdrawnStatement: SqlStatement = {
+  name: 'is_overdrawn',
+  text: `
+SELECT EXISTS (SELECT FROM dedup d JOIN intent s ON s.lane_id = d.lane_id AND s.seq = d.seq
+  WHERE d.lane_id = $1 AND d.seq = $2 AND d.kind = 'business' AND d.body_mac <> ''::bytea
+    AND s.event_type = 'loyalty.purchase.completed.v1'
+    AND (${sumOfBack('d.key', 'd', comesUnasked)}) > $3::numeric AND ${isUnsettled('d.key', 'd.lane_id', 'd.seq', comesUnasked)}) AS is`,
+};
+
+/** Whether more than such an amount of a sale, if this is one, is still to come back. Its lane is locked. */
+export async function isOverdrawn(
+  session: SqlSession,
+  { place: { laneId, seq }, amount }: Required<TakingBack>,
+): Promise<boolean> {
+  return (
+    (await session.query<{ readonly is: boolean }>(overdrawnStatement, [laneId, seq, amount])).rows[0]?.is === true
+  );
 }
 
 /**
@@ -390,9 +462,9 @@ export function isUnsettled(receipt: string, laneId: string, seq: string): strin
 const findAsideStatement: SqlStatement = {
   name: 'find_aside',
   text: `
-SELECT r.lane_id AS "laneId", r.seq, r.amount::text AS amount, r.previous_total::text AS previous, r.corrected_total::text AS total,
-  amount_now(s.lane_id, s.seq, s.amount)::text AS sold, (${sumOfBack('s.receipt', 's', countsApart)})::text AS back,
-  (amount_now(s.lane_id, s.seq, s.amount) + (${sumOfChanges('s.receipt', 's')}))::text AS known
+SELECT r.lane_id AS "laneId", r.seq, ${amountNow('r')}::text AS amount, r.previous_total::text AS previous,
+  (r.previous_total + ${changeNow('r')})::text AS total, ${amountNow('s')}::text AS sold, (${sumOfBack('s.receipt', 's', countsApart)})::text AS back,
+  (${amountNow('s')} + (${sumOfChanges('s.receipt', 's')}))::text AS known
 FROM intent s JOIN intent r ON r.receipt = s.receipt AND r.lane_id = s.lane_id AND r.seq <> s.seq
 JOIN intent_standing rs ON rs.lane_id = r.lane_id AND rs.seq = r.seq
 JOIN member m ON m.lane_id = r.lane_id
@@ -483,7 +555,7 @@ export async function sendAgain(
   const lane = await lockLane(session, place.laneId);
   if (lane === null || lane.cursor.redo.length >= laneDetoursMax) return false;
   const { state } = await loadIntentState(session, place);
-  const said = { at, by: 'loyaltyd', reason, overtaken: overtakenBy(lane.cursor, place.seq) };
+  const said = { at, by: daemon, reason, overtaken: overtakenBy(lane.cursor, place.seq) };
   const decision = decide(state, { type: 'ReplayIntent', ...said });
   if (decision.kind === 'ignored') return false;
   for (const event of decision.events) await reopenInLane(session, { place, event, lane, now: at }, keys);

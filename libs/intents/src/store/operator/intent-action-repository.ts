@@ -10,7 +10,7 @@ import type {
   IntentState,
   PartnerCommand,
 } from '#intents/core';
-import { decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#intents/core';
+import { commandOfAmount, decide, isOpenAgain, laneDetoursMax, overtakenBy, requeue } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
@@ -21,11 +21,14 @@ import { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import {
   appendByOthers,
+  daemon,
   isOverAccount,
+  isOverdrawn,
   loadIntentState,
   lockLane,
   lockLanes,
   reopenInLane,
+  restToTake,
 } from '../lanes/locked-lane.js';
 import type { RefusedReissue } from '../passes/reissue-pass.js';
 import { reissueByWord } from '../passes/reissue-pass.js';
@@ -136,7 +139,7 @@ async function refusalOf(session: SqlSession, judging: Judging): Promise<Refused
   const gone = await whyWithoutMember(session, request.place);
   if (gone !== null) return gone;
   if (isForced(request.action)) return null;
-  if (await isOverAccount(session, request.place)) return 'over-refund';
+  if (await isOverAccount(session, { place: request.place })) return 'over-refund';
   return (await isLooping(session, request)) ? 'replayed-too-often' : null;
 }
 
@@ -221,13 +224,12 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
 }
 
 /** @returns what the intent has come to */
-async function carryOut(
-  session: SqlSession,
-  { judged: { events, event }, lane, request, state, mapped }: Judging,
-  keys: MemberKeys,
-): Promise<IntentEvent> {
+async function carryOut(session: SqlSession, judging: Judging, keys: MemberKeys): Promise<IntentEvent> {
+  const { judged, lane, request, state, mapped } = judging;
+  const { events, event } = judged;
   const { place, audit } = request;
   if (mapped !== null) await recordMapped(session, { place, state, command: mapped, at: audit.at }, keys);
+  if (isOpenAgain(event) && !isForced(request.action)) await takeRest(session, judging, keys);
   await append(session, { events, lane, request }, keys);
   if (event.type === 'IntentCancelled') {
     await releaseEnrolment(session, place);
@@ -348,7 +350,7 @@ export type CorrectionResult =
   | { readonly kind: 'refused'; readonly reason: RefusedAction };
 
 interface Allowed {
-  readonly event: IntentEvent;
+  readonly state: IntentState;
   /** Why it is not allowed where the partner's refusal of a unique value is to tell what a lost history has done; null: there is none. */
   readonly untoldBy: RefusedAction | null;
 }
@@ -358,10 +360,28 @@ async function allowed(session: SqlSession, { place, audit }: CorrectionRequest)
   const { state, isForgotten } = await loadIntentState(session, place);
   const decision = decide(state, { type: 'CorrectIntent', at, by: actor, reason });
   if (decision.kind === 'ignored') return decision.reason;
-  const [event] = decision.events;
-  if (event === undefined) return 'already-settled';
   const untold = state.status === 'parked' ? 'in-doubt' : 'in-flight';
-  return { event, untoldBy: isForgotten ? untold : null };
+  return { state, untoldBy: isForgotten ? untold : null };
+}
+
+const amountOf = (command: PartnerCommand | null): string | null =>
+  command?.operation === 'transaction' ? command.amount.replace('-', '') : null;
+
+/** What a transaction is of from now on, without a sign; undefined: what it was of before. */
+function amountSaid(before: PartnerCommand | null, after: PartnerCommand): string | undefined {
+  const amount = amountOf(after);
+  return amount === null || amount === amountOf(before) ? undefined : amount;
+}
+
+/** What goes, or comes back, by itself is not looked at again before it is sent. */
+const isSentUnasked = (state: IntentState): boolean =>
+  state.status !== 'parked' || state.reason === 'held' || state.reason === 'missing-purchase';
+
+/** Not more is to come back of a sale than it is of, whichever of them is corrected. */
+async function isTooMuch(session: SqlSession, { place, amount, state }: Saying): Promise<boolean> {
+  if (amount === undefined) return false;
+  if (await isOverdrawn(session, { place, amount })) return true;
+  return isSentUnasked(state) && (await isOverAccount(session, { place, amount }));
 }
 
 /** The partner refuses twice what this says: after a restore that refusal tells whether a lost history has sent it. */
@@ -387,13 +407,52 @@ async function correct(session: SqlSession, request: CorrectionRequest, keys: Me
   if (current.kind === 'gone') return { kind: 'refused', reason: 'erased' };
   const before = current.kind === 'command' ? current.command : null;
   const { command, changed, privileged } = revise(before);
-  const { event, untoldBy } = allowance;
+  const { state, untoldBy } = allowance;
   if (untoldBy !== null && [before, command].some(provesItself)) return { kind: 'refused', reason: untoldBy };
-  const evidence = JSON.stringify({ command });
-  await appendByOthers(session, { ...place, event, evidence, settles: false }, keys);
+  const saying = { place, state, command, amount: amountSaid(before, command), audit };
+  if (await isTooMuch(session, saying)) return { kind: 'refused', reason: 'over-refund' };
+  await say(session, saying, keys);
   const detail = { changed, ...(privileged.length > 0 ? { privileged } : {}) };
   await recordAction(session, { audit, action: 'intent.correct', place, detail });
   return { kind: 'done', before, after: command };
+}
+
+interface Saying {
+  readonly place: IdentityPlace;
+  readonly state: IntentState;
+  readonly command: PartnerCommand;
+  /** Of that, without a sign; undefined: it is of the same as before. */
+  readonly amount: string | undefined;
+  readonly audit: Pick<AuditContext, 'at' | 'actor' | 'reason'>;
+}
+
+/** From now on it says that. The lane is locked. */
+async function say(
+  session: SqlSession,
+  { place, state, command, amount, audit }: Saying,
+  keys: MemberKeys,
+): Promise<void> {
+  const { at, actor: by, reason } = audit;
+  const said = { at, by, reason, ...(amount === undefined ? {} : { amount }) };
+  const decision = decide(state, { type: 'CorrectIntent', ...said });
+  const evidence = JSON.stringify({ command });
+  for (const event of decision.kind === 'events' ? decision.events : []) {
+    await appendByOthers(session, { ...place, event, evidence, settles: false }, keys);
+  }
+}
+
+/** A void of which nobody has said how much takes what is left by now. The lane is locked. */
+async function takeRest(session: SqlSession, { request, state }: Judging, keys: MemberKeys): Promise<void> {
+  const { place, audit } = request;
+  const amount = await restToTake(session, place);
+  const current = amount === null ? null : await currentOf(session, place, keys);
+  if (amount === null || current?.kind !== 'command' || current.command.operation !== 'transaction') return;
+  const command = commandOfAmount(current.command, amount);
+  await say(
+    session,
+    { place, state, command, amount, audit: { at: audit.at, actor: daemon, reason: 'what-is-left' } },
+    keys,
+  );
 }
 
 /** SQL: whether an event (`e`) tells of a complete 2xx that proved nothing, or something else, as `isUnprovenCode` says. */

@@ -16,6 +16,7 @@ import { loadEvents, toEvent } from '../events/stored-event.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openCorrection, openPayload, openSourceEvent, unlessBroken } from '../keys/member-keys.js';
+import { amountNow } from '../lanes/locked-lane.js';
 import { planStored, waitsForMapping } from '../lanes/plan-claimed.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import { loadCommandsMax } from './load-commands.js';
@@ -27,7 +28,7 @@ const isOfLastEnrolment = `i.dedup_key = (SELECT e.dedup_key FROM lane l JOIN in
 const loadPlansStatement: SqlStatement = {
   name: 'load_plans',
   text: `
-SELECT i.lane_id AS "laneId", i.seq, i.operation, i.amount::text AS amount, m.member_id AS "memberId", i.payload, i.recorded_at AS "recordedAt", encode(i.programs_hash, 'hex') AS "programsHash",
+SELECT i.lane_id AS "laneId", i.seq, i.operation, ${amountNow('i')}::text AS amount, m.member_id AS "memberId", i.payload, i.recorded_at AS "recordedAt", encode(i.programs_hash, 'hex') AS "programsHash",
   ${forgottenBefore('i')} AS "forgottenBefore", k.wrapped_key AS "wrappedKey",
   CASE WHEN i.operation IN (${operationList('makes')}) OR ${isOfLastEnrolment} THEN m.profile_marks END AS "profileMarks"
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)

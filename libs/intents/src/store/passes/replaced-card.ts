@@ -5,7 +5,7 @@ import { extendLanes, extensionByOne, tallyIntents } from '../batch/place-intent
 import { timestamp } from '../events/stored-event.js';
 import { deliveredBy, operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers, gives } from '../lanes/locked-lane.js';
+import { amountNow, appendByOthers, gives } from '../lanes/locked-lane.js';
 import type { RenewedRow } from './renew-pass.js';
 import { goFirst, insertOfSameRecord, isOfLostCard, resealed } from './renew-pass.js';
 
@@ -20,7 +20,7 @@ FROM intent i JOIN lane l USING (lane_id) JOIN member m USING (lane_id) JOIN mem
 CROSS JOIN LATERAL (
   SELECT b.currency, count(*) FILTER (WHERE b.operation = 'transaction')::int AS transactions,
     count(*) FILTER (WHERE b.operation = 'reward')::int AS rewards,
-    sum(CASE WHEN b.event_type = 'loyalty.purchase.completed.v1' OR ${gives} THEN amount_now(b.lane_id, b.seq, b.amount) ELSE -b.amount END)::text AS amount
+    sum(CASE WHEN b.event_type = 'loyalty.purchase.completed.v1' OR ${gives} THEN ${amountNow('b')} ELSE -${amountNow('b')} END)::text AS amount
   FROM intent b LEFT JOIN intent t ON t.lane_id = b.lane_id AND t.seq = b.waits_for_seq
   LEFT JOIN intent_standing s ON s.lane_id = b.lane_id AND s.seq = b.seq
   WHERE b.lane_id = i.lane_id AND b.seq > m.erased_seq AND b.operation IN (${operationList('uses')})

@@ -140,7 +140,7 @@ async function findExportPlaces(
 const loadBytesMax = 4 * 1_048_576;
 
 /**
- * Chooses by the sizes alone, then loads what was chosen. `$3`: the last position of the export; `$4`: the version after
+ * Chooses by the sizes alone, then loads what was chosen. The amount is as it was told: what it was corrected to is in its events. `$3`: the last position of the export; `$4`: the version after
  * which the first intent goes on; `$5`: lines at most.
  */
 const loadExportFactsStatement: SqlStatement = {

@@ -105,8 +105,8 @@ SELECT (SELECT count(*) FROM job_item WHERE job_id = $1) AS items,
     SELECT forecast, count(*) AS items FROM job_item WHERE job_id = $1 GROUP BY forecast) f) AS "byForecast",
   (SELECT COALESCE(jsonb_agg(jsonb_build_object('currency', currency,
       'minor', trunc(amount * 10::numeric ^ scale(amount)), 'digits', scale(amount)) ORDER BY currency), '[]')
-    FROM (SELECT currency, sum(amount) AS amount FROM job_item JOIN intent USING (lane_id, seq)
-      WHERE job_id = $1 AND amount IS NOT NULL AND currency IS NOT NULL GROUP BY currency) sums) AS money`,
+    FROM (SELECT currency, sum(amount_now(lane_id, seq, amount)) AS amount FROM job_item JOIN intent USING (lane_id, seq)
+      WHERE job_id = $1 AND amount_now(lane_id, seq, amount) IS NOT NULL AND currency IS NOT NULL GROUP BY currency) sums) AS money`,
 };
 
 /** A replay selects nothing, or too much: nothing is written of it. */
