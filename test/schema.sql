@@ -715,9 +715,12 @@ CREATE TABLE quarantine (
   source text,
   store_id text,
   program_id text,
+  number_key bytea,
+  number_lane_id bigint,
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id),
   CONSTRAINT quarantine_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resubmitted'::text, 'discarded'::text])))
 );
+CREATE INDEX quarantine_by_number ON public.quarantine USING btree (number_key) WHERE ((state = 'open'::text) AND (number_key IS NOT NULL));
 CREATE INDEX quarantine_by_reason ON public.quarantine USING btree (reason, quarantine_id) WHERE (state = 'open'::text);
 CREATE INDEX quarantine_by_source ON public.quarantine USING btree (source, state, quarantine_id) WHERE (source IS NOT NULL);
 CREATE INDEX quarantine_open ON public.quarantine USING btree (topic, partition, quarantine_id) WHERE (state = 'open'::text);

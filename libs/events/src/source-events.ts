@@ -81,8 +81,13 @@ export function routeSourceEvent(event: SourceEvent, programs: ProgramsFile): Ro
 
 function routeInProgram(type: ReturnType<typeof eventTypeOf>, routing: Routing<SourceEvent>): RouteResult {
   const { event, program } = routing;
-  if (event.timeMs < program.notBefore) return quarantine('invalid', "time: before the program's notBefore");
-  return withPriority(type.route(routing), routing);
+  const route =
+    event.timeMs < program.notBefore
+      ? quarantine('invalid', "time: before the program's notBefore")
+      : withPriority(type.route(routing), routing);
+  if (route.kind !== 'quarantine') return route;
+  const key = type.numberOf?.(routing);
+  return key ? { ...route, number: { program: event.data.program, key } } : route;
 }
 
 const levels = { high: 0, normal: 1, low: 2 } as const;

@@ -7,8 +7,16 @@ import {
   purchaseRefundedSchema,
   purchaseVoidedSchema,
 } from './purchase-events.js';
-import { judgedContent } from './route-purchase.js';
-import { anonymousReceipt, routeCompleted, routeCorrected, routeRefunded, routeVoided } from './route-purchase.js';
+import {
+  anonymousReceipt,
+  judgedContent,
+  refundNumberOf,
+  routeCompleted,
+  routeCorrected,
+  routeRefunded,
+  routeVoided,
+  saleNumberOf,
+} from './route-purchase.js';
 
 type Mapping = Program['purchases'][keyof Program['purchases']];
 
@@ -29,6 +37,7 @@ const completed = eventType({
   correctable: ['storeId', 'channel', 'attributes'],
   route: routeCompleted,
   ofNobody: anonymousReceipt,
+  numberOf: saleNumberOf,
   judged: judgedContent,
   ownNumber: 'purchaseId',
   attributes: ({ purchases }) => attributesOf(purchases.completed),
@@ -52,6 +61,7 @@ const refunded = eventType({
   shown: { ...shown, refundId: 'shop-id', returnId: 'shop-id', original },
   correctable: ['storeId', 'reason', 'attributes'],
   route: routeRefunded,
+  numberOf: refundNumberOf,
   judged: judgedContent,
   ownNumber: 'refundId',
   needsNoMember: true,

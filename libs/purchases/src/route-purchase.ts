@@ -335,6 +335,18 @@ function originalKeyOf(routing: Routing, scope: 'purchase' | 'void'): Mapped<Bus
     : purchaseKeyOf(routing, scope);
 }
 
+/** Null: it cannot be read. */
+export function saleNumberOf(routing: Routing<Completed>): BusinessKey | null {
+  const key = purchaseKeyOf(routing, 'purchase');
+  return key.ok ? key.value : null;
+}
+
+/** Null: it cannot be read. */
+export function refundNumberOf(routing: Routing<Refunded>): BusinessKey | null {
+  const key = refundKeyOf(routing);
+  return key.ok ? key.value : null;
+}
+
 function refundKeyOf(routing: Routing): Mapped<BusinessKey> {
   return tillKey(routing, { scope: 'refund', ownNumber: 'refundId' });
 }

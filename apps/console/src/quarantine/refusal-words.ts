@@ -58,6 +58,8 @@ const conflicts: Readonly<Record<string, string>> = {
   'business-key': 'the same purchase or grant, with other content',
   'other-day': 'the same purchase number on another day: do the receipts begin again every day?',
   'void-before-sale': 'a void that is older than the purchase whose number it names',
+  'number-in-quarantine':
+    'it may mean another purchase or return of that number, which lies here, too: deal with that first',
 };
 
 /** The detail of a refusal; of a conflict the daemon says only by what the two are the same. */

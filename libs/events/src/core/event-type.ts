@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 import type { AttributeSource, Program } from '#contracts';
-import type { AnonymousReceipt, JsonValue, RouteResult } from '#intents/core';
+import type { AnonymousReceipt, BusinessKey, JsonValue, RouteResult } from '#intents/core';
 
 import type { Routing } from './routing.js';
 import type { EventData, EventOf } from './source-event.js';
@@ -52,6 +52,8 @@ export interface EventType<Name extends string, Schema extends z.ZodType<EventDa
   readonly needsNoMember?: true;
   /** What is remembered of it where it names no member. Absent: nothing. */
   readonly ofNobody?: (routing: Routing<EventOf<Name, z.infer<Schema>>>) => AnonymousReceipt | null;
+  /** The key of the sale or refund that it tells, also where that cannot be taken in; null: it cannot be read. Absent: it tells of none. */
+  readonly numberOf?: (routing: Routing<EventOf<Name, z.infer<Schema>>>) => BusinessKey | null;
   /** What of it must be equal when the same `source` and `id` come again. Absent: all of `data`, and `subject`. */
   readonly judged?: (event: EventOf<Name, z.infer<Schema>>) => JsonValue;
   /** The field of `data` by which the thing that it tells of is known for ever; absent: it tells of no new one. */

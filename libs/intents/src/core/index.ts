@@ -199,6 +199,7 @@ export type {
   MemberEffects,
   Merge,
   QuarantineReason,
+  RefusedNumber,
   RoutedIntent,
   RouteResult,
   AnonymousReceipt,

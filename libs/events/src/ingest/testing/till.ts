@@ -351,6 +351,15 @@ WHERE e.type = 'IntentParked' AND e.sealed IS NOT NULL ORDER BY m.member_id, e.s
     return results;
   }
 
+  /** An operator gives up the first of what was set aside and is open. */
+  async givesUpFirst(): Promise<void> {
+    const text = `SELECT min(quarantine_id) AS id FROM quarantine WHERE state = 'open'`;
+    const { rows } = await this.database.execute<{ id: number }>({ name: 'spec first open', text });
+    const audit = { at: now, actor: 'otto', address: null, reason: 'it was no sale' };
+    const settlements = new QuarantineSettlements(this.database, this.keys);
+    await settlements.discard({ quarantineId: rows[0]?.id ?? 0, audit });
+  }
+
   /** Reason and detail of what was set aside, in order. */
   async setAside(): Promise<string[]> {
     const text = `SELECT reason || ': ' || detail AS line FROM quarantine ORDER BY quarantine_id`;

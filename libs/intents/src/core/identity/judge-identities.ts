@@ -27,10 +27,13 @@ export type IdentityVerdict =
   | { readonly kind: 'duplicate-event' }
   /** `isByAlias`: under a number of its own, which is not known yet. */
   | { readonly kind: 'duplicate-business-key'; readonly of: IdentityPlace | null; readonly isByAlias?: true }
-  /** `of`: what has the number. `other-day`: a sale of another day. `void-before-sale`: a void that is older than what it names. */
+  /**
+   * `of`: what has the number. `other-day`: a sale of another day. `void-before-sale`: a void that is older than what it names.
+   * `number-in-quarantine`: it takes back under a number of which another sale or refund lies in quarantine, and may mean that.
+   */
   | {
       readonly kind: 'conflict';
-      readonly detail: 'event' | 'business-key' | 'other-day' | 'void-before-sale';
+      readonly detail: 'event' | 'business-key' | 'other-day' | 'void-before-sale' | 'number-in-quarantine';
       readonly of: IdentityPlace | null;
     }
   /**

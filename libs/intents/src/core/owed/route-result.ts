@@ -94,6 +94,12 @@ export interface AnonymousReceipt {
   readonly days: number;
 }
 
+/** The till's own number of a sale or refund that cannot be taken in: what takes that back must not be taken for another one's. */
+export interface RefusedNumber {
+  readonly program: string;
+  readonly key: BusinessKey;
+}
+
 export interface RoutedIntent {
   readonly program: string;
   readonly memberId: string;
@@ -187,7 +193,13 @@ export type RouteResult =
       readonly memberEffects?: MemberEffects;
     }
   | { readonly kind: 'ignored'; readonly reason: IgnoredReason; readonly receipt?: AnonymousReceipt }
-  | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };
+  | {
+      readonly kind: 'quarantine';
+      readonly reason: QuarantineReason;
+      readonly detail: string;
+      /** Absent: it tells of no sale or refund, or its number cannot be read. */
+      readonly number?: RefusedNumber;
+    };
 
 /** The first text that is an email, as what the partner looks a pass up by; null: none is. */
 export function emailKeyOf(texts: readonly (string | null | undefined)[]): LookupKey | null {

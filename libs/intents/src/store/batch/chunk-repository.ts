@@ -42,6 +42,7 @@ import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { insertIntents, occurredAt, parkOnRecord, placeIntents } from './place-intents.js';
 import { cutIntoSegments, hasConsequences, identitiesToInsert, isOrdered, planSegment } from './plan-segment.js';
 import { ProfileMarkTable } from './profile-marks.js';
+import { judgeVoids, QuarantinedNumbers, recordToQuarantine } from './quarantined-numbers.js';
 import type {
   BatchesToRecord,
   BatchResult,
@@ -349,9 +350,14 @@ async function recordSegment(
   await beginAnew(recording, records);
   const { identified, keyed } = await identify(recording, records);
   const { known, marks, awaited } = keyed;
-  const anonymous = await AnonymousReceipts.find(session, records, { ...keyed, members: members.all });
+  const takenBack = records.flatMap((record) => takenBackKeys(record, members.all));
+  const [anonymous, numbers] = await Promise.all([
+    AnonymousReceipts.find(session, records, { ...keyed, members: members.all }),
+    QuarantinedNumbers.find(session, takenBack, members.all),
+  ]);
   const claimed = (await judge(recording, identified, known)).map((item) => anonymous.claimed(item));
-  const judged = await judgeRefunds({ ...recording, anonymous }, claimed, known);
+  const voids = await judgeVoids({ ...recording, numbers }, claimed, known);
+  const judged = await judgeRefunds({ ...recording, anonymous, numbers }, voids, known);
   const dueOf = (record: PreparedRecord): MembersDue => dueIn(record, recording.context);
   const lookup = { members: members.all, known };
   const planned = planSegment(judged, profiles, { ...lookup, dueOf });
@@ -378,7 +384,8 @@ async function recordSegment(
   if (takenOver.length > 0) writes.addJudged(takeOver(session, takenOver, now));
   if (taken.length > 0) writes.addJudged(takeMarks(session, { identities: taken, awaited, now }));
   writes.add(insertIdentities(session, fresh, now));
-  writes.add(setAside(session, plan.quarantine));
+  const aside = plan.quarantine.map((item) => recordToQuarantine(item, members.all));
+  writes.add(setAside(session, aside));
   await changeMembers(recording, plan, placed);
   return { results: cancels.ignored === null ? plan.results : [cancels.ignored], placed };
 }

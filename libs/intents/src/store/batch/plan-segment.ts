@@ -58,10 +58,15 @@ export interface SegmentPlan {
   /** First enrolments of members who enrol once more. */
   readonly enrolledAgain: IdentityPlace[];
   readonly memberEffects: MemberEffectsToDo[];
-  readonly quarantine: RecordToQuarantine[];
+  readonly quarantine: RecordAside[];
   readonly noops: Noop[];
   /** Numbers under which something is told again that is known by another one. */
   readonly otherNumbers: OtherNumber[];
+}
+
+/** A record that is set aside, and why. */
+export interface RecordAside extends Pick<RecordToQuarantine, 'reason' | 'detail' | 'isWithheld'> {
+  readonly record: PreparedRecord;
 }
 
 interface OtherNumber {
@@ -171,8 +176,8 @@ class SegmentPlanner {
     otherNumbers: [],
   };
 
-  /** Keys, as hex, of what was set aside as of an erased member: the same again is set aside for the same. */
-  private readonly withheld = new Map<string, 'erased' | 'forgotten'>();
+  /** Keys, as hex, of what was set aside by what it takes back, or as of an erased member: the same again is set aside for the same. */
+  private readonly withheld = new Map<string, Withheld>();
 
   constructor(
     private readonly profiles: ProfileMarkTable,
@@ -187,8 +192,7 @@ class SegmentPlanner {
   private addIdentified(item: Identified): void {
     const withheld = this.withheldBefore(item);
     if (withheld !== null) {
-      if (withheld === 'erased') this.addOfErased(item);
-      else this.addForgotten(item);
+      this.withholdAgain(item, withheld);
       return;
     }
     switch (item.verdict.kind) {
@@ -207,10 +211,7 @@ class SegmentPlanner {
         this.ignore(item, 'duplicate-business-key');
         return;
       case 'conflict':
-        this.setAside(item.record, {
-          ...{ reason: 'conflict', detail: item.verdict.detail },
-          ...(this.isOfErased(item.record) ? { isWithheld: true } : {}),
-        });
+        this.addConflict(item, item.verdict.detail);
         return;
       case 'forgotten':
         this.addForgotten(item);
@@ -222,6 +223,21 @@ class SegmentPlanner {
       case 'enrolment-changed':
         this.addChangedEnrolment(item, item.verdict.of);
     }
+  }
+
+  private addConflict(item: Identified, detail: string): void {
+    const isOfErased = this.isOfErased(item.record);
+    if (detail === inQuarantine) this.addDisputed(item, isOfErased);
+    else this.setAside(item.record, { reason: 'conflict', detail, ...(isOfErased ? { isWithheld: true } : {}) });
+  }
+
+  private addDisputed(item: Identified, isOfErased: boolean): void {
+    if (isOfErased) {
+      this.addOfErased(item);
+      return;
+    }
+    this.withhold(item.identity, inQuarantine);
+    this.setAside(item.record, { reason: 'conflict', detail: inQuarantine });
   }
 
   /** Whether it is a sale of its own only a person knows; taken in, it is sent as any other. */
@@ -238,14 +254,29 @@ class SegmentPlanner {
   }
 
   /** What is set aside leaves no identity behind: the same again, in one segment, is set aside as well. */
-  private withheldBefore({ identity: { eventKey, businessKey } }: Identified): 'erased' | 'forgotten' | null {
-    const of = (key: Buffer | null): 'erased' | 'forgotten' | undefined =>
+  private withheldBefore({ identity: { eventKey, businessKey, alias } }: Identified): Withheld | null {
+    const of = (key: Buffer | null): Withheld | undefined =>
       key === null ? undefined : this.withheld.get(key.toString('hex'));
-    return this.withheld.size === 0 ? null : (of(eventKey) ?? of(businessKey) ?? null);
+    return this.withheld.size === 0 ? null : (of(eventKey) ?? of(businessKey) ?? of(alias?.key ?? null) ?? null);
   }
 
-  private withhold({ eventKey, businessKey }: RecordIdentity, why: 'erased' | 'forgotten'): void {
-    for (const key of [eventKey, businessKey]) if (key !== null) this.withheld.set(key.toString('hex'), why);
+  private withholdAgain(item: Identified, why: Withheld): void {
+    switch (why) {
+      case 'erased':
+        this.addOfErased(item);
+        return;
+      case 'forgotten':
+        this.addForgotten(item);
+        return;
+      case inQuarantine:
+        this.addDisputed(item, this.isOfErased(item.record));
+    }
+  }
+
+  private withhold({ eventKey, businessKey, alias }: RecordIdentity, why: Withheld): void {
+    for (const key of [eventKey, businessKey, alias?.key ?? null]) {
+      if (key !== null) this.withheld.set(key.toString('hex'), why);
+    }
   }
 
   private addForgotten({ record, identity }: Identified): void {
@@ -427,11 +458,8 @@ class SegmentPlanner {
     this.plan.results.push({ kind: 'ignored', reason: verdict.kind === 'ignored' ? verdict.reason : 'not-mapped' });
   }
 
-  private setAside(
-    { original, origin }: PreparedRecord,
-    { reason, ...why }: Pick<RecordToQuarantine, 'reason' | 'detail' | 'isWithheld'>,
-  ): void {
-    this.plan.quarantine.push({ original, reason, ...why, sender: origin });
+  private setAside(record: PreparedRecord, { reason, detail, isWithheld }: Omit<RecordAside, 'record'>): void {
+    this.plan.quarantine.push({ record, reason, detail, ...(isWithheld && { isWithheld }) });
     this.plan.results.push({ kind: 'quarantined', reason });
   }
 
@@ -441,6 +469,11 @@ class SegmentPlanner {
     this.plan.results.push({ kind: 'ignored', reason });
   }
 }
+
+/** Of what takes back under a number of which another one lies in quarantine. */
+const inQuarantine = 'number-in-quarantine';
+
+type Withheld = 'erased' | 'forgotten' | typeof inQuarantine;
 
 const somebodyElse =
   'data.person: another name and another e-mail address than the member has: somebody else may have the number now';

@@ -13,6 +13,8 @@ import type { SalePlace } from './known-sales.js';
 import type { MemberCache } from './members.js';
 import type { IntentToPlace } from './place-intents.js';
 import type { ProfileMarkTable } from './profile-marks.js';
+import type { QuarantinedNumbers } from './quarantined-numbers.js';
+import { mayMeanAnother } from './quarantined-numbers.js';
 import type { PreparedRecord, RecordVerdict } from './recording.js';
 
 /** A sale that was cancelled came back whole. */
@@ -96,6 +98,8 @@ const unknownSale = 'nobody has told of its sale yet';
 interface ReceiptTools {
   /** Sales that are nobody's. */
   readonly anonymous: AnonymousReceipts;
+  /** Of which something lies in quarantine. */
+  readonly numbers: QuarantinedNumbers;
   readonly session: SqlSession;
   readonly members: MemberCache;
   readonly profiles: Pick<ProfileMarkTable, 'survivorOf'>;
@@ -118,6 +122,7 @@ class SegmentReceipts {
   async judge(judged: JudgedRecord): Promise<JudgedRecord> {
     const item = await this.judgeRefund(judged);
     this.tools.anonymous.remember(item.record);
+    this.tools.numbers.remember(item);
     this.remember(item);
     return item;
   }
@@ -134,6 +139,7 @@ class SegmentReceipts {
     if (owner.kind === 'unknown' && this.isNobodys(key, intent, judged.identity)) {
       return { ...judged, record: { ...record, verdict: nobodys(verdict) } };
     }
+    if (this.mayMeanAnother(intent, name, owner)) return { ...judged, verdict: mayMeanAnother };
     const decided = owner.kind === 'member' ? await this.taken(intent, name, owner.memberId) : unknown(intent);
     return { ...judged, record: { ...record, verdict: { ...verdict, intents: [decided] } } };
   }
@@ -154,6 +160,13 @@ class SegmentReceipts {
     return owner.key === null
       ? { kind: 'forgotten' }
       : { kind: 'member', memberId: profiles.survivorOf(owner).memberId };
+  }
+
+  /** While another sale of the number lies in quarantine nothing is taken from whose it is but by their own name. */
+  private mayMeanAnother({ program, memberId }: RoutedIntent, name: string, owner: Owner): boolean {
+    if (owner.kind !== 'member') return false;
+    const whose = { program, memberId: owner.memberId };
+    return this.tools.numbers.mayBeMeant(name, { owner: whose, memberId, isWhole: false });
   }
 
   private async taken(intent: RoutedIntent, name: string, memberId: string): Promise<RoutedIntent> {

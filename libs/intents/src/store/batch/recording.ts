@@ -5,6 +5,7 @@ import type {
   IgnoredReason,
   MemberEffects,
   QuarantineReason,
+  RefusedNumber,
   RoutedIntent,
 } from '#intents/core';
 import type { Random, SqlSession } from '#platform';
@@ -73,7 +74,13 @@ export type RecordVerdict =
       /** A sale without a card, to be remembered. */
       readonly receipt?: AnonymousReceipt;
     }
-  | { readonly kind: 'quarantine'; readonly reason: QuarantineReason; readonly detail: string };
+  | {
+      readonly kind: 'quarantine';
+      readonly reason: QuarantineReason;
+      readonly detail: string;
+      /** Absent: it tells of no sale or refund, or its number cannot be read. */
+      readonly number?: RefusedNumber;
+    };
 
 export interface PreparedRecord {
   readonly original: OriginalRecord;

@@ -11,15 +11,15 @@ const insertStatement: SqlStatement = {
   text: `
 WITH added AS (
   INSERT INTO quarantine (topic, partition, recorded_at, kafka_offset, last_offset, reason, detail, sealed_key,
-    sealed_value, sealed_headers, value_bytes, broker_at, source, store_id, program_id, erased_at)
+    sealed_value, sealed_headers, value_bytes, broker_at, source, store_id, program_id, erased_at, number_key, number_lane_id)
   SELECT w.topic, w.partition, $3::timestamptz, w.first_offset, w.last_offset, w.reason, w.detail, w.key, w.value,
     w.headers, w.value_bytes, w.broker_at, w.source, w.store_id, w.program_id,
-    CASE WHEN w.is_withheld THEN $3::timestamptz END
+    CASE WHEN w.is_withheld THEN $3::timestamptz END, w.number_key, w.number_lane_id
   FROM unnest($1::text[], $2::int[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bytea[], $9::bytea[],
     $10::bytea[], $11::int[], $12::timestamptz[], $14::text[], $15::text[], $16::text[],
-    $17::boolean[])
+    $17::boolean[], $18::bytea[], $19::bigint[])
     AS w (topic, partition, first_offset, last_offset, reason, detail, key, value, headers, value_bytes, broker_at, source,
-      store_id, program_id, is_withheld)
+      store_id, program_id, is_withheld, number_key, number_lane_id)
   RETURNING quarantine_id
 )
 INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added WHERE $13`,
@@ -32,6 +32,16 @@ export interface RecordToQuarantine {
   readonly sender: RecordSender | undefined;
   /** Its bytes are not kept, as an erasure leaves a record: it may be of who is erased. */
   readonly isWithheld?: true;
+  /** Null: it tells of no sale or refund, or nothing of it is kept. */
+  readonly number: QuarantinedNumber | null;
+}
+
+/** The number of a sale or refund that is set aside, and whose it is. */
+export interface QuarantinedNumber {
+  /** As in `dedup`. */
+  readonly key: Uint8Array;
+  /** Of the member that it names; null: of none that is known. */
+  readonly laneId: number | null;
 }
 
 /** What is left of the headers of a record whose bytes are not kept. */
@@ -79,6 +89,8 @@ export async function insertQuarantine(
     senders.map(({ store }) => store),
     senders.map(({ program }) => program),
     booleanArray(records.map(({ isWithheld }) => isWithheld === true)),
+    records.map(({ number }) => number?.key ?? null),
+    int8Array(records.map(({ number }) => number?.laneId ?? null)),
   ]);
 }
 
