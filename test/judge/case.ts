@@ -206,6 +206,8 @@ export const rules = {
   'correction-attributes': 'a correction has other attributes',
   'correction-without-sale': 'a correction is there, and its sale was cancelled',
   'correction-before-sale': 'a correction took effect before its sale',
+  'taken-from-another':
+    'a return may mean a sale that stands in quarantine, and was taken from the member of another one',
   'digits-taken': 'an amount was sent whose digits are not those of its currency',
   'transaction-unasked': 'there is a transaction that no event asks for',
   'reward-missing': 'a reward is not there',

@@ -53,7 +53,7 @@ export function judge(asGiven: Case): Verdict {
   const { events, byPlace } = readRecords(given, evidence);
   evidence.judged.records = given.records.length;
   evidence.judged.events = events.length;
-  const posted = new Map([...judgeTransactions(events, evidence), ...judgeRewards(events, evidence)]);
+  const posted = new Map([...judgeTransactions(events, byPlace, evidence), ...judgeRewards(events, evidence)]);
   judgeMembers(events, posted, evidence);
   judgePasses(events, evidence);
   judgeLists(events, posted, evidence);

@@ -120,6 +120,25 @@ function buyErased(story: Story, timeMs?: number): string {
 const post = (story: Story, of: string): number =>
   story.transaction('coffee', 'ada', { target: '31', of, amount: 5, attributes: { store: 'berlin', receipt: 'B-1' } });
 
+function buyAndPost(story: Story): string {
+  const of = buy(story);
+  post(story, of);
+  return of;
+}
+
+/** Bob is told a sale under the number of Ada's, which is set aside; then some of one comes back, and is taken from Ada. */
+function returnDisputed(story: Story, named: string): void {
+  const { purchases } = story.draft.programs.programs['coffee']!;
+  story.delivered(buyAndPost(story));
+  story.list('quarantined', buy(story, { memberId: 'bob', total: euro(300) }), 'conflict');
+  const back = { ...about, memberId: named, purchaseId: 'B-1', storeId: 'berlin', refundId: 'R-1', total: euro(300) };
+  const returned = story.tell('purchase.refunded', back);
+  const { transactionTypeId: target } = purchases!['refunded']!;
+  const attributes = { receipt: 'R-1', of: 'B-1' };
+  story.transaction('coffee', 'ada', { target: String(target), of: returned, amount: -3, attributes });
+  story.delivered(returned);
+}
+
 /** Ada brings all of her sale back, twice; this is what is there of the second. */
 function returnBoth(story: Story, amount: number | null): { readonly second: string } {
   const { purchases } = story.draft.programs.programs['coffee']!;
@@ -1306,6 +1325,22 @@ const stories: readonly Small[] = [
   }),
   wrong('over-refund', 'a void takes no more than a refund has left of its sale', (story) => {
     voidRest(story, -4);
+  }),
+  wrong(
+    'taken-from-another',
+    'of whose sale stands in quarantine nothing is taken from who has its number',
+    (story) => {
+      returnDisputed(story, 'bob');
+    },
+  ),
+  right('who has the number has brought it back where the return says so', (story) => {
+    returnDisputed(story, 'ada');
+  }),
+  right('a return stands in quarantine with the sale that it may mean', (story) => {
+    story.delivered(buyAndPost(story));
+    story.list('quarantined', buy(story, { memberId: 'bob', total: euro(300) }), 'conflict');
+    const back = { ...about, memberId: 'bob', purchaseId: 'B-1', storeId: 'berlin', refundId: 'R-1', total: euro(300) };
+    story.list('quarantined', story.tell('purchase.refunded', back), 'conflict');
   }),
   wrong('vanished', 'a number with another time under another id stands in quarantine', (story) => {
     const of = buy(story);

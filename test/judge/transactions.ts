@@ -34,6 +34,8 @@ interface Till {
   readonly countersByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly voidableByKey: ReadonlyMap<string, readonly Owed[]>;
   readonly voidsByKey: ReadonlyMap<string, readonly Told[]>;
+  /** Sales that stand in quarantine under a number that another one has. */
+  readonly asideByKey: ReadonlyMap<string, readonly Told[]>;
   /** Minor units of what sales were corrected to. */
   readonly totalsByKey: ReadonlyMap<string, readonly unknown[]>;
   readonly evidence: Evidence;
@@ -43,8 +45,12 @@ interface Till {
 export type Posted = ReadonlyMap<string, readonly LedgerEntry[]>;
 
 /** Is each sale there once, as it was; each refund likewise; is what was voided there no more than the voids allow. */
-export function judgeTransactions(events: readonly Told[], evidence: Evidence): Posted {
-  const till = tillOf(events, evidence);
+export function judgeTransactions(
+  events: readonly Told[],
+  byPlace: ReadonlyMap<string, Told>,
+  evidence: Evidence,
+): Posted {
+  const till = { ...tillOf(events, evidence), asideByKey: asideByKey([...byPlace.values()], evidence) };
   const unmatched = match(till.owed, evidence);
   for (const owed of till.owed) {
     evidence.judged[`${owed.noun}s`] += 1;
@@ -52,6 +58,7 @@ export function judgeTransactions(events: readonly Told[], evidence: Evidence): 
     for (const entry of owed.entries) judgeAsTold(owed, entry, till);
     if (owed.noun === 'sale' || owed.noun === 'refund') judgeVoids(owed, till);
     if (owed.noun === 'refund' || owed.noun === 'correction') judgeRefund(owed, till);
+    judgeNumber(owed, till);
   }
   for (const sales of till.salesByKey.values()) judgeReceipt(sales, till);
   for (const event of events) judgeUnmapped(event, evidence);
@@ -74,7 +81,7 @@ const nouns: { readonly [kind: string]: Noun } = {
 /** What takes from the member. */
 const takes: ReadonlySet<string> = new Set(['purchase.refunded', 'purchase.voided']);
 
-function tillOf(events: readonly Told[], evidence: Evidence): Till {
+function tillOf(events: readonly Told[], evidence: Evidence): Omit<Till, 'asideByKey'> {
   const voidsByKey = Map.groupBy(
     events.filter(({ kind }) => kind === 'purchase.voided' || kind === 'refund.voided'),
     (event) => voidedKey(event),
@@ -574,6 +581,37 @@ function judgeRefund(refund: Owed, till: Till): void {
   const late = sales.find((one) => isBefore(first, one, event, evidence));
   const early = noun === 'correction' ? 'correction-before-sale' : 'refund-before-sale';
   if (late) evidence.find(early, event, `ledger ${first.seq} is before its sale`, event.place);
+}
+
+const asideByKey = (told: readonly Told[], evidence: Evidence): ReadonlyMap<string, readonly Told[]> =>
+  Map.groupBy(
+    told.filter((event) => event.kind === 'purchase.completed' && isOpenConflict(event, evidence)),
+    (event) => purchaseKey(event),
+  );
+
+const isOpenConflict = (event: Told, evidence: Evidence): boolean =>
+  !evidence.isErased(event) &&
+  evidence.lists(event.place).some(({ list, reason, dealtWith }) => {
+    return list === 'quarantined' && reason === 'conflict' && !dealtWith;
+  });
+
+/** While somebody else's sale of a number stands in quarantine, what takes back under it must name whom it is taken from. */
+function judgeNumber(owed: Owed, till: Till): void {
+  const { event, amount } = owed;
+  const { asideByKey: aside, evidence } = till;
+  if (owed.entries.length === 0 || evidence.isDecided(event.place) || !takesUnnamed(owed, till)) return;
+  const other = (aside.get(purchaseKey(event)) ?? []).find(
+    (sale) => sale.named !== event.member && isKnownBefore(sale, event),
+  );
+  if (other === undefined) return;
+  evidence.find('taken-from-another', event, `${amount}, and ${other.place} stands in quarantine`, event.place);
+}
+
+/** Which of several voids it was that took a sale back nobody sees. */
+function takesUnnamed({ noun, event }: Owed, { countersByKey }: Till): boolean {
+  if (noun === 'sale' || event.kind === 'refund.voided') return false;
+  if ([event.member, event.absorbed].includes(event.named)) return false;
+  return noun !== 'counter' || countersByKey.get(purchaseKey(event))?.length === 1;
 }
 
 function isBefore(refunded: LedgerEntry, sale: Owed, event: Told, evidence: Evidence): boolean {
