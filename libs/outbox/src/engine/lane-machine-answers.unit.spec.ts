@@ -111,6 +111,17 @@ describe.each(['issue', 'issue-via-workflow'] as const)(
   },
 );
 
+it.each([
+  ['nothing where the lane begins with it', 1, undefined],
+  ['what parked for the lack of a pass where the lane had gone on without it', 3, { sendsKept: false }],
+] as const)('an enrolment that leads to a pass sends %s', (_what, head, gotPass) => {
+  const cursor = { head, tail: 2, current: 1, redo: head > 1 ? [1] : [], ahead: [] };
+  const harness = claimed(intent(1, 'issue'), { pass: 'absent', cursor }).flushed().answered(applied);
+  const [step] = harness.only('Flush').steps;
+  expect(step?.completion).toMatchObject({ kind: 'settle', pass: 'known' });
+  expect(step?.completion?.gotPass).toEqual(gotPass);
+});
+
 const startedAt = startAt - 1_000;
 
 function forgotten(seq: number, operation: Operation): ClaimedIntent {

@@ -396,7 +396,7 @@ export class LaneMachine {
     now: number,
     answer: PendingStep['answer'] = null,
   ): void {
-    const completion = withPass(decided, program.config);
+    const completion = withPass(work, decided, program.config);
     const after = afterCompletion(work, completion);
     const observation = observationOf(program.name, { before: work, after }, { completion, answer, now });
     const next = this.nextBegin({ program, work }, { completion, after }, now);

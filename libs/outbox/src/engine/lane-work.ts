@@ -1,7 +1,6 @@
 import type { Program, WalletPass } from '#contracts';
 import type {
   ComeBackStep,
-  HolderMove,
   IntentEvent,
   IntentState,
   KnownOfPass,
@@ -161,7 +160,6 @@ export function completionOf(
   const move = holderMoveOf(operation, events);
   return {
     ...move,
-    ...(getsPass({ seq, operation }, move) && { gotPass: { sendsKept: false } }),
     ...(groupOf(operation) === 'issue' &&
       (seq > 1 || hadPass(state)) &&
       events.some((event) => makesCard(event, state)) &&
@@ -185,14 +183,16 @@ function makesCard({ type }: IntentEvent, before: IntentState): boolean {
 
 const replacesCard = { replacesCard: true } as const;
 
-/** Behind other intents something may have parked for the lack of the pass that an enrolment has got. */
-function getsPass({ seq, operation }: Pick<ClaimedIntent, 'seq' | 'operation'>, { kind, pass }: HolderMove): boolean {
-  return seq > 1 && groupOf(operation) === 'issue' && kind === 'settle' && pass === 'known';
-}
-
-export function withPass(completion: LaneCompletion, { onRejoin }: Program): LaneCompletion {
-  if (completion.gotPass === undefined) return completion;
-  return { ...completion, gotPass: { sendsKept: onRejoin === 'send' } };
+/**
+ * What parked for the lack of the pass that an enrolment has got is sent. That may be some where it stands behind other intents, or
+ * where the lane had gone on without it: the first ones, the mass of an import, ask nothing more.
+ */
+export function withPass(work: LaneWork, completion: LaneCompletion, { onRejoin }: Program): LaneCompletion {
+  const intent = currentIntent(work);
+  const getsPass = completion.kind === 'settle' && completion.pass === 'known';
+  if (!getsPass || intent === undefined || groupOf(intent.operation) !== 'issue') return completion;
+  const mayBeMissed = intent.seq > 1 || intent.seq < work.cursor.head;
+  return mayBeMissed ? { ...completion, gotPass: { sendsKept: onRejoin === 'send' } } : completion;
 }
 
 /** What is recorded with it goes before all that waits. */

@@ -29,7 +29,10 @@ export interface LaneCompletion {
   readonly events: readonly EventToAppend[];
   /** What is recorded with it, to go first: what an enrolment says of the pass that it has found. No begin goes along. */
   readonly renewal?: Renewal;
-  /** A later enrolment has led to a pass: what parked for the lack of one is sent, before what is queued. No begin goes along. */
+  /**
+   * An enrolment has led to a pass, and something may have parked for the lack of one: that is sent, before what is queued. No begin
+   * goes along.
+   */
   readonly gotPass?: Pick<GotPass, 'sendsKept'>;
   /** A sale is delivered that something stepped aside for: that goes on. No begin goes along. */
   readonly releasesAside?: true;
