@@ -10,13 +10,15 @@ import type { LoadedEventRow } from '../events/stored-event.js';
 import { loadEvents, timestamp, toEvent } from '../events/stored-event.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { loadRepeated } from '../operator/load-planned.js';
 import { isMoving } from '../passes/forget-passes.js';
 import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
 import { quietPeriodsBeforeReads, endedPurchases, findAwaited, openClaimed, placeKey } from './claimed-lane.js';
 import { heldSaleBefore, isAwaited, isGrant, takesBack } from './locked-lane.js';
-import { planStored } from './plan-claimed.js';
+import type { RepeatedUpdate } from './plan-claimed.js';
+import { isReissued, planStored } from './plan-claimed.js';
 
 /** Lanes taken by one claim, at most. */
 export const claimLanesMax = 512;
@@ -293,7 +295,7 @@ function goesWithOf(row: ClaimRow): Pick<ClaimedIntent, 'takesBack' | 'isGrant' 
 function contentOf(
   row: ClaimRow,
   { events, state }: { readonly events: readonly LoadedEventRow[]; readonly state: IntentState },
-  { request: { planner }, keys }: ClaimTools,
+  { request: { planner }, keys, repeated }: ClaimTools,
 ): ReturnType<typeof openClaimed> & Pick<ClaimedIntent, 'plannedAnew'> {
   const opened = openClaimed(sealedContent(row, events), keys);
   const { payload, wrapped_key: wrapped } = row;
@@ -311,6 +313,7 @@ function contentOf(
     state,
     current,
     marks,
+    repeated: repeated.get(placeKey(row.lane_id, row.seq)) ?? [],
   };
   const planned = planStored({ ...stored, isForgotten: row.forgotten_before !== null }, planner, keys);
   return planned === null ? opened : { ...opened, command: planned.command, plannedAnew: planned.evidence };
@@ -319,6 +322,8 @@ function contentOf(
 interface ClaimTools {
   readonly request: ClaimRequest;
   readonly keys: MemberKeys;
+  /** How the cards were changed that enrolments make anew, by the enrolment's place. */
+  readonly repeated: ReadonlyMap<string, readonly RepeatedUpdate[]>;
 }
 
 function toIntent(row: ClaimRow, history: History, tools: ClaimTools): ClaimedIntent {
@@ -403,7 +408,8 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
     request.planner === undefined ? null : Buffer.from(request.planner.programsHash, 'hex'),
   ]);
   const history = await historyOf(database, rows);
-  const opened = openLanes(rows, history, { request, keys });
+  const repeated = await repeatedOf(database, { rows, history, planner: request.planner }, keys);
+  const opened = openLanes(rows, history, { request, keys, repeated });
   const taken = takenOf(rows, order, boundedLimit(request.limit));
   const withKey = opened.lanes.flatMap((lane) => {
     const { laneId, key, pass } = lane;
@@ -417,6 +423,23 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
     return named === undefined ? lane : { ...lane, named };
   });
   return { ...opened, lanes, taken };
+}
+
+/** Nothing is asked where no card is made anew. */
+async function repeatedOf(
+  database: Database,
+  {
+    rows,
+    history,
+    planner,
+  }: { readonly rows: readonly ClaimRow[]; readonly history: History; readonly planner: EventPlanner | undefined },
+  keys: MemberKeys,
+): Promise<ClaimTools['repeated']> {
+  if (planner === undefined) return new Map();
+  const reissued = rows.flatMap(({ lane_id: laneId, seq }) =>
+    seq !== null && isReissued(history.events.get(placeKey(laneId, seq)) ?? []) ? [{ laneId, seq }] : [],
+  );
+  return loadRepeated(database, reissued, { planner, keys });
 }
 
 function takenOf(rows: readonly ClaimRow[], order: readonly Priority[], limit: number): ClaimResult['taken'] {

@@ -1,11 +1,13 @@
-import type { EventPlanner, IntentState, PartnerCommand, ProfileMarks } from '#intents/core';
+import type { EventPlanner, IntentState, PartnerCommand, ProfileMarks, RecordedPlan } from '#intents/core';
 import { isUntouched, onTopOf, plannedAnewBy } from '#intents/core';
 
 import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
 import { openPlan, openWhole } from '../keys/member-keys.js';
+import { asChanged } from '../passes/changed-card.js';
 
 /** An event of an intent, with what it gave that for a command, sealed. */
 interface Correction {
+  readonly type: string;
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly correction: Buffer | null;
 }
@@ -25,6 +27,14 @@ export interface StoredPlan {
   readonly current: PartnerCommand;
   /** Of an enrolment that another file has routed; else null. */
   readonly marks: ProfileMarks | null;
+  /** How the card that it makes anew was changed before, the newest first; none where it makes a first one, or is no enrolment. */
+  readonly repeated: readonly RepeatedUpdate[];
+}
+
+/** An update of a card, as it was sent or is to be, and as it would be planned now. */
+export interface RepeatedUpdate {
+  readonly current: PartnerCommand;
+  readonly next: PartnerCommand;
 }
 
 export interface PlannedAnew {
@@ -38,10 +48,19 @@ export interface PlannedAnew {
  * what was sent: another type or value would not be refused, and it would stand twice. Null: it sends what it says.
  */
 export function planStored(stored: StoredPlan, planner: EventPlanner, keys: MemberKeys): PlannedAnew | null {
-  const { state, isForgotten, programsHash } = stored;
-  const last = stored.corrections.findLast(isPlan)?.correction ?? null;
-  if (isForgotten || !isUntouched(state)) return null;
-  return last === null && programsHash === planner.programsHash ? null : planOver(stored, { last, planner, keys });
+  const { state, isForgotten } = stored;
+  return isForgotten || !isUntouched(state) ? null : planOver(stored, planner, keys);
+}
+
+/** What an update says by the programs file of now where a new card is made as the one before it was, whatever came of it there. */
+export function planRepeated(stored: StoredPlan, planner: EventPlanner, keys: MemberKeys): RepeatedUpdate {
+  const { current } = stored;
+  return { current, next: planOver(stored, planner, keys)?.command ?? current };
+}
+
+/** Whether it makes a card anew: what was said of the one before goes along. */
+export function isReissued(events: readonly Pick<Correction, 'type'>[]): boolean {
+  return events.some(({ type }) => type === 'IntentReissued');
 }
 
 /**
@@ -52,16 +71,40 @@ export function waitsForMapping(state: IntentState): boolean {
   return state.status === 'parked' && state.attempts === 0 && !['merged', 'card-replaced'].includes(state.reason);
 }
 
-/** @param last the newest plan since the recording, sealed; null: there is none */
-function planOver(
-  { place, payload, recordedAt, current, marks }: StoredPlan,
-  { last, planner, keys }: { readonly last: Buffer | null; readonly planner: EventPlanner; readonly keys: MemberKeys },
-): PlannedAnew | null {
+/** How an intent was planned last. */
+interface LastPlan {
+  /** As it was recorded, or where that was without a call, as it was planned first. */
+  readonly first: PartnerCommand;
+  /** With the updates of the card that it makes anew: what it says otherwise has become of it since. */
+  readonly base: PartnerCommand;
+  readonly record: RecordedPlan['record'];
+}
+
+/** Null: it has no call. */
+function lastPlanOf({ place, payload, corrections, repeated }: StoredPlan, keys: MemberKeys): LastPlan | null {
   const { command: recorded, sourceRecord: record } = openWhole(keys, place, payload);
-  const base = (last === null ? null : openPlan(keys, place, last)) ?? recorded;
+  const index = corrections.findLastIndex(isPlan);
+  const sealed = corrections[index]?.correction ?? null;
+  const base = (sealed === null ? null : openPlan(keys, place, sealed)) ?? recorded;
   if (base === null) return null;
-  // Recorded without a call it is as it was planned first.
-  const plan = planner.plan({ command: recorded ?? base, record, recordedAt, marks });
+  // What was planned since the card is made anew has the updates in it.
+  const hasUpdates = index > corrections.findLastIndex(({ type }) => type === 'IntentReissued');
+  const updates = hasUpdates ? [] : repeated.map(({ current }) => ({ command: current, isTaken: true }));
+  return { first: recorded ?? base, base: asChanged(base, updates), record };
+}
+
+function planOver(stored: StoredPlan, planner: EventPlanner, keys: MemberKeys): PlannedAnew | null {
+  const { corrections, programsHash, recordedAt, current, marks, repeated } = stored;
+  const isPlannedSo = programsHash === planner.programsHash && !corrections.some(isPlan);
+  if (isPlannedSo && repeated.length === 0) return null;
+  const last = lastPlanOf(stored, keys);
+  if (last === null) return null;
+  const { first, base, record } = last;
+  const own = isPlannedSo ? first : planner.plan({ command: first, record, recordedAt, marks });
+  const plan = asChanged(
+    own,
+    repeated.map(({ next }) => ({ command: next, isTaken: true })),
+  );
   const planned = onTopOf(plan, { base, current });
   return planned === null ? null : { command: planned, evidence: planEvidence(planned, plan) };
 }

@@ -16,8 +16,11 @@ import { loadEvents, toEvent } from '../events/stored-event.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openCorrection, openPayload, openSourceEvent, unlessBroken } from '../keys/member-keys.js';
+import { placeKey } from '../lanes/claimed-lane.js';
 import { amountNow } from '../lanes/locked-lane.js';
-import { planStored, waitsForMapping } from '../lanes/plan-claimed.js';
+import type { RepeatedUpdate, StoredPlan } from '../lanes/plan-claimed.js';
+import { isReissued, planRepeated, planStored, waitsForMapping } from '../lanes/plan-claimed.js';
+import { findUpdates } from '../passes/changed-card.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import { loadCommandsMax } from './load-commands.js';
 
@@ -61,20 +64,56 @@ interface PlanTools {
   readonly keys: MemberKeys;
 }
 
-function open(row: PlanRow, events: readonly LoadedEventRow[], tools: PlanTools): LoadedPlan | null {
-  const { planner, keys } = tools;
+/** An intent as it is stored, with what has become of it, in version order. */
+interface Stored {
+  readonly row: PlanRow;
+  readonly events: readonly LoadedEventRow[];
+}
+
+const nameOf = ({ laneId, seq }: IdentityPlace): string => placeKey(laneId, seq);
+
+async function loadStored(
+  database: Pick<Database, 'execute'>,
+  places: readonly IdentityPlace[],
+): Promise<readonly Stored[]> {
+  if (places.length > loadCommandsMax) throw new RangeError(`at most ${loadCommandsMax} commands at once`);
+  const parameters = [places.map(({ laneId }) => laneId), places.map(({ seq }) => seq)];
+  const { rows } = await database.execute<PlanRow>(loadPlansStatement, parameters);
+  const loaded = await loadEvents(database, rows);
+  const events = Map.groupBy(loaded, ({ lane_id: laneId, seq }) => nameOf({ laneId, seq }));
+  return rows.map((row) => ({ row, events: events.get(nameOf(row)) ?? [] }));
+}
+
+/** Null: it was recorded without a call, and has none yet. */
+function planOf({ row, events }: Stored, keys: MemberKeys): Omit<StoredPlan, 'repeated'> | null {
   const { laneId, seq, payload, recordedAt, programsHash, wrappedKey, profileMarks } = row;
   const place = { laneId, seq, key: keys.learn(laneId, wrappedKey) };
   const correction = events.findLast((event) => event.correction !== null)?.correction ?? null;
   const current = correction === null ? openPayload(keys, place, payload) : openCorrection(keys, place, correction);
-  const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: recordedAt });
-  const folded = events.reduce((before, event) => evolve(before, toEvent(event)), recorded);
+  if (current === null) return null;
   const isForgotten = row.forgottenBefore !== null;
+  const folded = stateOf(row, events);
   const state = row.forgottenBefore === null ? folded : unknownInLostHistory(folded, row.forgottenBefore);
   const marks = profileMarks === null ? null : marksOf(profileMarks, null);
-  if (current === null) return openUnmapped({ ...row, marks }, folded, tools);
-  const stored = { place, payload, programsHash, recordedAt, corrections: events, state, isForgotten, current, marks };
-  return { laneId, seq, current, next: planStored(stored, planner, keys)?.command ?? current };
+  return { place, payload, programsHash, recordedAt, corrections: events, state, isForgotten, current, marks };
+}
+
+function stateOf({ recordedAt }: PlanRow, events: readonly LoadedEventRow[]): IntentState {
+  const recorded = evolve(initialIntentState, { type: 'IntentRecorded', at: recordedAt });
+  return events.reduce((before, event) => evolve(before, toEvent(event)), recorded);
+}
+
+function open(stored: Stored, repeated: readonly RepeatedUpdate[], tools: PlanTools): LoadedPlan | null {
+  const { row, events } = stored;
+  const { laneId, seq, profileMarks } = row;
+  const plan = planOf(stored, tools.keys);
+  if (plan === null) {
+    const marks = profileMarks === null ? null : marksOf(profileMarks, null);
+    return openUnmapped({ ...row, marks }, stateOf(row, events), tools);
+  }
+  const { current } = plan;
+  const next = planStored({ ...plan, repeated }, tools.planner, tools.keys)?.command ?? current;
+  return { laneId, seq, current, next };
 }
 
 /** Null: no file maps a call yet. */
@@ -90,6 +129,31 @@ function openUnmapped(
 }
 
 /**
+ * How the cards were changed that these enrolments make anew, as it was said and as it is planned now, the newest first; by
+ * the enrolment's place. Few cards are lost, and most of those were never changed.
+ */
+export async function loadRepeated(
+  database: Pick<Database, 'execute'>,
+  enrolments: readonly IdentityPlace[],
+  { planner, keys }: PlanTools,
+): Promise<ReadonlyMap<string, readonly RepeatedUpdate[]>> {
+  if (enrolments.length === 0) return new Map();
+  const found = (await findUpdates(database, enrolments)).filter(({ isTaken }) => isTaken);
+  const updates = new Map<string, RepeatedUpdate>();
+  for (let from = 0; from < found.length; from += loadCommandsMax) {
+    for (const stored of await loadStored(database, found.slice(from, from + loadCommandsMax))) {
+      const plan = unlessBroken(() => planOf(stored, keys));
+      if (plan !== null) updates.set(nameOf(stored.row), planRepeated({ ...plan, repeated: [] }, planner, keys));
+    }
+  }
+  const newestFirst = found.toSorted((one, other) => other.seq - one.seq);
+  const byEnrolment = Map.groupBy(newestFirst, ({ laneId, enrolmentSeq: seq }) => nameOf({ laneId, seq }));
+  return new Map(
+    [...byEnrolment].map(([enrolment, all]) => [enrolment, all.flatMap((update) => updates.get(nameOf(update)) ?? [])]),
+  );
+}
+
+/**
  * What the given intents say, those that say something and are not erased, as delivery would plan them, or a replay where they have no
  * call yet; in no order. Personal.
  */
@@ -98,13 +162,8 @@ export async function loadPlanned(
   places: readonly IdentityPlace[],
   tools: PlanTools,
 ): Promise<LoadedPlan[]> {
-  if (places.length > loadCommandsMax) throw new RangeError(`at most ${loadCommandsMax} commands at once`);
-  const parameters = [places.map(({ laneId }) => laneId), places.map(({ seq }) => seq)];
-  const { rows } = await database.execute<PlanRow>(loadPlansStatement, parameters);
-  const loaded = await loadEvents(database, rows);
-  const nameOf = (laneId: number, seq: number): string => `${laneId}/${seq}`;
-  const events = Map.groupBy(loaded, ({ lane_id: laneId, seq }) => nameOf(laneId, seq));
-  return rows.flatMap(
-    (row) => unlessBroken(() => open(row, events.get(nameOf(row.laneId, row.seq)) ?? [], tools)) ?? [],
-  );
+  const stored = await loadStored(database, places);
+  const reissued = stored.filter(({ events }) => isReissued(events)).map(({ row }) => row);
+  const repeated = await loadRepeated(database, reissued, tools);
+  return stored.flatMap((one) => unlessBroken(() => open(one, repeated.get(nameOf(one.row)) ?? [], tools)) ?? []);
 }

@@ -7,7 +7,6 @@ import type {
   ProfileMarks,
 } from '#intents/core';
 import {
-  clearedPaths,
   consentedPaths,
   decide,
   evolve,
@@ -19,21 +18,20 @@ import {
   requeue,
   wholeProfile,
   withConsentWithdrawn,
-  withoutProfilePaths,
-  withProfilePathsOf,
 } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import type { StoredMarks } from '../batch/members.js';
 import { marksOf } from '../batch/members.js';
 import { within } from '../coordination/pauses.js';
-import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState, lockLane, moveLane } from '../lanes/locked-lane.js';
-import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
+import { loadCommands } from '../operator/load-commands.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
+import type { CardUpdate } from './changed-card.js';
+import { asChanged, findUpdates } from './changed-card.js';
 
 /** An enrolment is made anew so often by reconciliations: a pass that vanishes again and again is for a person. */
 export const reissuesMax = 3;
@@ -239,30 +237,13 @@ interface SaidSince {
   readonly enrolledAt: number;
 }
 
-/** `isTaken`: the partner has taken it, or it is still to be sent. */
-const findUpdatesStatement: SqlStatement = {
-  name: 'find_updates_since_enrolment',
-  text: `
-SELECT i.lane_id AS "laneId", i.seq, COALESCE(s.status = 'delivered', true) AS "isTaken" FROM intent i
-LEFT JOIN intent_standing s USING (lane_id, seq)
-WHERE i.lane_id = $1 AND i.seq > $2 AND i.operation IN (${operationList('changes')})
-  AND NOT EXISTS (
-    SELECT FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled')
-ORDER BY i.seq DESC LIMIT ${loadCommandsMax}`,
-};
-
-interface Update {
-  readonly command: PartnerCommand;
-  readonly isTaken: boolean;
-}
-
 /** What has been said of the pass since its enrolment, the newest first. */
-async function updatesSince(session: SqlSession, { laneId, seq }: IdentityPlace, keys: MemberKeys): Promise<Update[]> {
-  const { rows } = await session.query<IdentityPlace & Pick<Update, 'isTaken'>>(findUpdatesStatement, [laneId, seq]);
-  const taken = new Set(rows.filter(({ isTaken }) => isTaken).map((row) => row.seq));
-  const loaded = (await loadCommands(within(session), rows, keys)).toSorted((a, b) => b.seq - a.seq);
-  return loaded.flatMap(({ seq: own, current }) =>
-    current.kind === 'command' ? [{ command: current.command, isTaken: taken.has(own) }] : [],
+async function updatesSince(session: SqlSession, place: IdentityPlace, keys: MemberKeys): Promise<CardUpdate[]> {
+  const found = await findUpdates(within(session), [place]);
+  const taken = new Set(found.filter(({ isTaken }) => isTaken).map(({ seq }) => seq));
+  const loaded = (await loadCommands(within(session), found, keys)).toSorted((one, other) => other.seq - one.seq);
+  return loaded.flatMap(({ seq, current }) =>
+    current.kind === 'command' ? [{ command: current.command, isTaken: taken.has(seq) }] : [],
   );
 }
 
@@ -272,7 +253,7 @@ async function updatesSince(session: SqlSession, { laneId, seq }: IdentityPlace,
  */
 function withdrawnSince(
   command: PartnerCommand,
-  newestFirst: readonly Update[],
+  newestFirst: readonly CardUpdate[],
   { marks, enrolledAt }: SaidSince,
 ): string[] {
   const isSaidSince = (name: string): boolean => marks.get(name)?.some(({ timeMs }) => timeMs > enrolledAt) ?? false;
@@ -281,23 +262,6 @@ function withdrawnSince(
     if (last !== undefined) return !consentedPaths(last.command).includes(path);
     return isSaidSince(path) || isSaidSince(wholeProfile);
   });
-}
-
-/** Points move by what is bought, and consent is judged by itself (`withdrawnSince`). */
-const notRepeated: ReadonlySet<string> = new Set(['passdata.points', 'smsSubscription', 'passdata.optOut']);
-
-/** The enrolment as the card was changed since; what was cleared is left out. */
-function asChanged(enrolment: PartnerCommand, newestFirst: readonly Update[]): PartnerCommand {
-  return newestFirst
-    .filter(({ isTaken }) => isTaken)
-    .toReversed()
-    .reduce((command, update) => {
-      const paths = profilePaths(update.command).filter((path) => !notRepeated.has(path));
-      const cleared = new Set(clearedPaths(update.command).filter((path) => paths.includes(path)));
-      const said = new Set(paths.filter((path) => !cleared.has(path)));
-      const changed = withProfilePathsOf(command, update.command, said);
-      return withoutProfilePaths(changed, cleared) ?? changed;
-    }, enrolment);
 }
 
 interface Renewed extends Said {
