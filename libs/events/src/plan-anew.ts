@@ -162,8 +162,11 @@ export function planAnew(recorded: RecordedPlan, programs: ProgramsFile): Partne
   const read = readRecorded(recorded, programs);
   if (read === null) return command;
   const { event, program } = read;
-  const planned = oneOf(plannedIntents(event, programs), command.operation)?.command ?? null;
-  const plan = { program, isUnsaid: unsaid(marks, event.timeMs, program) };
+  const intents = plannedIntents(event, programs);
+  const own = oneOf(intents, command.operation);
+  const renewals = intents.flatMap((intent) => renewalOf(intent, read) ?? []);
+  const planned = (own ?? oneOf(renewals, command.operation))?.command ?? null;
+  const plan = { program, isUnsaid: unsaid(own === null ? null : marks, event.timeMs, program) };
   return stored(placed(plannedBy(command, planned, plan), program));
 }
 
@@ -171,7 +174,7 @@ export function planAnew(recorded: RecordedPlan, programs: ProgramsFile): Partne
 function readRecorded(
   { record: { headers, value }, recordedAt }: Pick<RecordedPlan, 'record' | 'recordedAt'>,
   programs: ProgramsFile,
-): { readonly event: SourceEvent; readonly program: Program } | null {
+): ReadEvent | null {
   const decoded = decodeSourceRecord({ value: Buffer.from(value), headers: headersOf(headers), now: recordedAt });
   if (decoded.kind !== 'event') return null;
   const { event } = decoded;
@@ -205,13 +208,20 @@ function withTotal(event: SourceEvent, amount: string | null, { currency }: Prog
   return { ...event, data: { ...event.data, total } };
 }
 
-/** An enrolment that has found a pass tells that what it says, as far as nothing newer was said since. */
-function asUpdate(
-  intent: Planned,
-  { event: { source, id }, program }: { readonly event: SourceEvent; readonly program: Program },
-  marks: ProfileMarks | null,
-): Planned[] {
-  const update = enrolmentAsUpdate(intent.command, { program, scheduledName: `loyaltyd ${source} ${id}` });
+interface ReadEvent {
+  readonly event: SourceEvent;
+  readonly program: Program;
+}
+
+/** What an enrolment says, told to a pass that it has found; null: it is none, or the program maps no update. */
+function renewalOf(intent: Planned, { event: { source, id }, program }: ReadEvent): Planned | null {
+  const command = enrolmentAsUpdate(intent.command, { program, scheduledName: `loyaltyd ${source} ${id}` });
+  return command === null ? null : { ...intent, command };
+}
+
+/** The same, as far as nothing newer was said since. */
+function asUpdate(intent: Planned, read: ReadEvent, marks: ProfileMarks | null): Planned[] {
+  const update = renewalOf(intent, read)?.command ?? null;
   if (update === null || marks === null) return [];
   const command = stillSaid(update, marks, (path, enrolled) => mayBeStale(marks, path, enrolled));
   return command === null ? [] : [{ ...intent, command }];

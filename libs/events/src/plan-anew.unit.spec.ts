@@ -291,6 +291,18 @@ describe('what is said of a pass', () => {
   });
 });
 
+it('regression: what an enrolment says of a pass that it has found has the ids of now', () => {
+  const enrolled = recordOf('loyalty.member.enrolled.v1', { program: 'coffee-club', tier: 'gold' });
+  const file = fileOf({ more: 'update: { via: workflow, workflowId: 78 }' });
+  const of = { memberId: 'm', amount: null, recordedAt: now, marks: noMarks, record: enrolled } as const;
+  const update = eventPlanner(file, 'aa').planUnmapped({ ...of, operation: 'update-via-workflow' });
+  expect(update).toMatchObject({ content: { tierId: 2 } });
+  const club = file.programs['coffee-club']!;
+  const renumbered = { ...club, tiers: { ...club.tiers, gold: 6 } };
+  const planned = replanned(enrolled, update!, { ...file, programs: { 'coffee-club': renumbered } });
+  expect(planned).toEqual({ ...update, content: { ...(update as { content: object }).content, tierId: 6 } });
+});
+
 describe('on top of another plan', () => {
   const base = recorded(sale, fileOf({ type: 99 }));
   const planned = recorded(sale, fileOf({ type: 31 }));
