@@ -239,6 +239,14 @@ describe('a return that names no purchase anybody knows', () => {
     expect(calls).toEqual(['a 59.99', 'a -59.99']);
   });
 
+  it('regression: goes behind its purchase where both come at once, and the program posts what nobody knows', async () => {
+    const shops = Shops.open(...posting);
+    await shops.tell(shops.event(completed, hamburg), shops.event(refunded, hamburg));
+    shops.start();
+    await untilStanding('a 1 delivered', 'a 2 delivered');
+    expect(calls).toEqual(['a 59.99', 'a -59.99']);
+  });
+
   it('regression: that waits takes no more than is left of its purchase, where that comes in time', async () => {
     const shops = Shops.open(...posting, ['waitMs: 3600000', 'waitMs: 4000000']);
     const back = (refundId: string): SourceEvent =>

@@ -79,6 +79,18 @@ function keysAskedFor(record: PreparedRecord, { members, known, awaited }: Recei
   return [...taken, ...voided, ...claimed].filter((key) => !known.has(nameOf(key)));
 }
 
+/** A claim of which a person must say how much is theirs: no more than is left is sent, and can be taken back of it. */
+function claimOf(intent: RoutedIntent, over: string): RoutedIntent {
+  const { amount = '0' } = intent.facts;
+  const left = isOwed(over) ? leftOf(amount, over) : over;
+  const detail = isOwed(over)
+    ? `${over.slice(1)} of it came back without a card before it was told`
+    : `sold without a card, ${left} left of it before it was claimed`;
+  const cameBack = sumOf([amount, `-${left}`]);
+  if (isOwed(cameBack)) return { ...intent, parked: { reason: 'conflict', detail } };
+  return { ...ofAmount(intent, left), parked: { reason: 'conflict', detail, cameBack } };
+}
+
 interface WriteTools {
   readonly session: SqlSession;
   readonly keys: IngestKeys;
@@ -92,8 +104,6 @@ export class AnonymousReceipts {
   private readonly taken: Taken[] = [];
   /** Taken from receipts of which nobody has told. */
   private readonly owed: (Taken & { readonly days: number })[] = [];
-  /** What the segment itself has sold without a card, by hex key. */
-  private readonly soldHere = new Map<string, string>();
   /** Numbers of returns that have taken from nobody: the same return takes nothing again. */
   private readonly numbers: IdentityToInsert[] = [];
 
@@ -174,28 +184,20 @@ export class AnonymousReceipts {
    */
   claimed(judged: JudgedRecord): JudgedRecord {
     const { record } = judged;
-    const sold = anonymousSale(record, this.lookup.members);
-    if (sold !== null) this.soldHere.set(nameOf(sold.key), sold.receipt.amount);
-    const isNone = this.leftOver.size + this.lookup.unclaimed.size + this.soldHere.size === 0;
+    const isNone = this.leftOver.size + this.lookup.unclaimed.size === 0;
     if (isNone || record.verdict.kind !== 'routed') return judged;
     const key = keyOfSale(record, this.lookup.members);
     const over = key === null ? undefined : this.leftUncancelled(nameOf(key));
     const [intent] = record.verdict.intents;
     if (over === undefined || intent === undefined || over === intent.facts.amount) return judged;
-    const left = isOwed(over) ? leftOf(intent.facts.amount, over) : over;
-    const detail = isOwed(over)
-      ? `${over.slice(1)} of it came back without a card before it was told`
-      : `sold without a card, ${left} left of it before it was claimed`;
-    const cameBack = sumOf([intent.facts.amount ?? '0', `-${left}`]);
-    // What came back before counts: no more than this is sent, and left to be taken back of it.
-    const parked = { ...ofAmount(intent, left), parked: { reason: 'conflict', detail, cameBack } } as const;
+    const parked = claimOf(intent, over);
     return { ...judged, record: { ...record, verdict: { ...record.verdict, intents: [parked] } } };
   }
 
   /** What was voided is cancelled as it is claimed: nothing is left to be said of it. */
   private leftUncancelled(name: string): string | undefined {
     if (this.lookup.awaited.get(name) === true) return undefined;
-    return this.leftOver.get(name) ?? this.lookup.unclaimed.get(name) ?? this.soldHere.get(name);
+    return this.leftOver.get(name) ?? this.lookup.unclaimed.get(name);
   }
 
   /**

@@ -256,6 +256,8 @@ export function awaitedSales(
   );
   const fresh = new Map(keys.map((key) => [key.toString('hex'), key]));
   for (const { key } of left) fresh.delete(Buffer.from(key).toString('hex'));
+  // Of a sale of the same records its return waits for that.
+  for (const { identity } of items) fresh.delete(identity.businessKey?.toString('hex') ?? '');
   return [...fresh].flatMap(([name, key]): IdentityToInsert[] =>
     known.has(name) || awaited.has(name) ? [] : [{ key, kind: 'mark', contentMac: noDigest, laneId: null, seq: null }],
   );
