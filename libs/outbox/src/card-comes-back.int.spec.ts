@@ -107,3 +107,11 @@ it.each([
     expect(sent).toEqual(['issue', 'transaction']);
   },
 );
+
+it('regression: a sale that parked for the lack of a card is sent once a person says that the enrolment in doubt is there', async () => {
+  const laneId = await withoutCard(lost, 'unknown-outcome');
+  hasCard = true;
+  await act(laneId, { kind: 'resolve', as: 'delivered' });
+  await untilThere('the sale', async () => sent.length > 0);
+  expect(sent).toEqual(['transaction']);
+});

@@ -17,6 +17,7 @@ import { Database } from '#platform';
 import { dropMark } from '../batch/cancel-marks.js';
 import { within } from '../coordination/pauses.js';
 import { isOfAbsorbed, isOfWhoLeft } from '../events/left-members.js';
+import { operationList } from '../events/transition-sql.js';
 import { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import {
@@ -32,6 +33,7 @@ import {
 } from '../lanes/locked-lane.js';
 import type { RefusedReissue } from '../passes/reissue-pass.js';
 import { reissueByWord } from '../passes/reissue-pass.js';
+import { releaseMissing } from '../passes/release-missing.js';
 import type { LoadedCommand } from './load-commands.js';
 import { loadCommands } from './load-commands.js';
 import { findMapped, recordMapped } from './mapped-call.js';
@@ -235,8 +237,21 @@ async function carryOut(session: SqlSession, judging: Judging, keys: MemberKeys)
     await releaseEnrolment(session, place);
     await dropMark(session, place);
   }
+  if (event.type === 'IntentResolved' && event.as === 'delivered' && (await makesPass(session, place))) {
+    await releaseMissing(session, { members: [{ laneId: place.laneId, sendsKept: false }], now: audit.at }, keys);
+  }
   const outdated = isOpenAgain(event) ? await takeOutdated(session, { place, now: audit.at }, keys) : null;
   return outdated ?? event;
+}
+
+const makesPassStatement: SqlStatement = {
+  name: 'makes_pass',
+  text: `SELECT FROM intent WHERE lane_id = $1 AND seq = $2 AND operation IN (${operationList('makes')})`,
+};
+
+/** Whether it is an enrolment: with it the member has a card, for which something may have waited. */
+async function makesPass(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
+  return (await session.query(makesPassStatement, [laneId, seq])).rowCount > 0;
 }
 
 function sendsAgain({ action }: ActionRequest): boolean {
