@@ -83,7 +83,7 @@ const advice: Readonly<Record<string, string>> = {
   'not-parked': 'Somebody put it back meanwhile. Close this and read its story.',
   voided: 'Resolve it as delivered if the partner has it, else cancel it.',
   'nothing-to-send': 'Correct it: give it a content.',
-  merged: 'Have it told anew for the member who lives on, and cancel this.',
+  merged: 'Have it told anew for the member who lives on, under a number of its own, and cancel this.',
   'not-a-member': 'Cancel it, or replay it once the member has come back.',
   'too-many-put-back': 'Try again when some of them are sent.',
   'replayed-too-often': 'Find out why it comes back. An admin may insist, below.',

@@ -75,7 +75,7 @@ const details: Partial<Record<RefusedAction, string>> = {
     'An attempt may have taken effect. Look at the partner: resolve it as delivered or not-delivered, or cancel it with notDelivered.',
   'opted-out': 'The member has opted out since: the card may be gone on purpose. It comes with the next enrolment.',
   merged:
-    'Another member has absorbed this one since: nothing more goes to its card. What is to count is told anew for that member; cancel this.',
+    'Another member has absorbed this one since: nothing more goes to its card. What is to count is told anew for that member, under a number of its own; cancel this.',
   'reissued-too-often':
     'The card was issued anew several times already, and is gone again. Find out why at the partner.',
   'not-parked': 'It is not parked: it will be sent by itself.',
