@@ -41,7 +41,8 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   merged: {
     short: 'member absorbed',
-    meaning: 'Left as it is: another member has absorbed its member. What is to count is told anew for that one, under a number of its own.',
+    meaning:
+      'Left as it is: another member has absorbed its member. What is to count is told anew for that one, under a number of its own.',
     isSent: false,
   },
   'member-gone': { short: 'member erased', meaning: 'Left as it is: the member was forgotten.', isSent: false },
