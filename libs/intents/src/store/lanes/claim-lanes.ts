@@ -247,13 +247,14 @@ function awaitedBy(
   awaited: AwaitedPurchase | undefined,
   history: History,
 ): NonNullable<ClaimedIntent['waitsFor']> {
-  const place = awaited?.place ?? null;
-  if (awaited === undefined || place === null) {
-    return { place, status: awaited?.isMarked === true ? 'gone' : 'unknown' };
+  if (awaited === undefined || awaited.place === null) {
+    return { place: null, status: awaited?.isMarked === true ? 'gone' : 'unknown' };
   }
+  const { place } = awaited;
   const status = purchaseStatus(place, history);
-  const mustPass = isSomebodyElses(awaited, refund) || (isUnsettled(status) && isBehind(place, refund));
-  return { place, status: mustPass ? 'behind' : status };
+  if (status === 'gone') return { place, status };
+  const isPassed = isSomebodyElses(awaited, refund) || (isUnsettled(status) && isBehind(place, refund));
+  return { place, status: isPassed ? 'behind' : status };
 }
 
 /** What came after its refund, and is not of whom that named: a refund is its purchase's member's, so that a person must look. */
