@@ -5,8 +5,15 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import { amountNow, appendByOthers, changeNow, lockLanes } from '../lanes/locked-lane.js';
 import { dayMs } from '../retention/retention-policy.js';
-import type { IdentityToInsert, JudgedRecord, KnownMembers, KnownRecords, RecordIdentity } from './identities.js';
-import { anonymousIdOf, anonymousSale, businessDigest, noDigest } from './identities.js';
+import type {
+  IdentifiedRecord,
+  IdentityToInsert,
+  JudgedRecord,
+  KnownMembers,
+  KnownRecords,
+  RecordIdentity,
+} from './identities.js';
+import { anonymousIdOf, anonymousSale, businessDigest, keyOfSale, noDigest } from './identities.js';
 import { memberKey } from './members.js';
 import type { CancelToDo } from './plan-segment.js';
 import type { IngestKeys, PreparedRecord, RecordingContext } from './recording.js';
@@ -55,26 +62,21 @@ WHERE i.receipt = ANY ($1::bytea[]) AND s.status = 'parked' AND s.reason = 'miss
 
 const nameOf = (key: Uint8Array): string => Buffer.from(key).toString('hex');
 
-function keyOfSale({ verdict }: PreparedRecord, members: KnownMembers): Buffer | null {
-  const intent = verdict.kind === 'routed' ? verdict.intents[0] : undefined;
-  return intent?.businessKey?.scope === 'purchase' ? businessDigest(intent, intent.businessKey, members) : null;
-}
-
 function keyOfVoided(cancel: CancelRequest, members: KnownMembers): Buffer | null {
   const { target } = cancel;
   return typeof target === 'object' && target.scope === 'purchase' ? businessDigest(cancel, target, members) : null;
 }
 
 /** Keys of receipts that a record is about, each perhaps of a sale without a card. */
-function keysAskedFor(record: PreparedRecord, { members, known, awaited }: ReceiptLookup): Buffer[] {
-  const { verdict } = record;
+function keysAskedFor(identified: IdentifiedRecord, { members, known, awaited }: ReceiptLookup): Buffer[] {
+  const { verdict } = identified.record;
   if (verdict.kind !== 'routed') return [];
   const taken = verdict.intents.flatMap((intent) =>
     intent.ofReceipt ? [businessDigest(intent, intent.ofReceipt.key, members)] : [],
   );
   const voided = verdict.cancels.flatMap((cancel) => keyOfVoided(cancel, members) ?? []);
   // A sale takes nothing; it is held up only by what something of its number has left.
-  const sale = awaited.size === 0 ? null : keyOfSale(record, members);
+  const sale = awaited.size === 0 ? null : keyOfSale(identified);
   const claimed = sale !== null && awaited.has(nameOf(sale)) ? [sale] : [];
   return [...taken, ...voided, ...claimed].filter((key) => !known.has(nameOf(key)));
 }
@@ -115,7 +117,7 @@ export class AnonymousReceipts {
 
   static async find(
     session: SqlSession,
-    records: readonly PreparedRecord[],
+    records: readonly IdentifiedRecord[],
     lookup: ReceiptLookup,
   ): Promise<AnonymousReceipts> {
     const keys = records.flatMap((record) => keysAskedFor(record, lookup));
@@ -186,7 +188,7 @@ export class AnonymousReceipts {
     const { record } = judged;
     const isNone = this.leftOver.size + this.lookup.unclaimed.size === 0;
     if (isNone || record.verdict.kind !== 'routed') return judged;
-    const key = keyOfSale(record, this.lookup.members);
+    const key = keyOfSale(judged);
     const over = key === null ? undefined : this.leftUncancelled(nameOf(key));
     const [intent] = record.verdict.intents;
     if (over === undefined || intent === undefined || over === intent.facts.amount) return judged;

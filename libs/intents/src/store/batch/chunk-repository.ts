@@ -352,7 +352,7 @@ async function recordSegment(
   const { known, marks, awaited } = keyed;
   const takenBack = records.flatMap((record) => takenBackKeys(record, members.all));
   const [anonymous, numbers] = await Promise.all([
-    AnonymousReceipts.find(session, records, { ...keyed, members: members.all }),
+    AnonymousReceipts.find(session, identified, { ...keyed, members: members.all }),
     QuarantinedNumbers.find(session, takenBack, members.all),
   ]);
   const claimed = (await judge(recording, identified, known)).map((item) => anonymous.claimed(item));

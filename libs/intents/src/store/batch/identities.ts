@@ -274,14 +274,18 @@ export async function findKnown(
   // In one round trip.
   const [keys, unclaimed] = await Promise.all([
     findIdentities(session, [...events, ...business]),
-    findUnclaimed(session, records.flatMap(keyOfSale)),
+    findUnclaimed(
+      session,
+      records.flatMap((record) => keyOfSale(record) ?? []),
+    ),
   ]);
   return { ...keys, unclaimed };
 }
 
-function keyOfSale({ record: { verdict }, identity }: IdentifiedRecord): Buffer[] {
+/** The key in `dedup` of a sale with a card; null: the record tells none. */
+export function keyOfSale({ record: { verdict }, identity }: IdentifiedRecord): Buffer | null {
   const scope = verdict.kind === 'routed' ? verdict.intents[0]?.businessKey?.scope : undefined;
-  return scope === 'purchase' && identity?.businessKey ? [identity.businessKey] : [];
+  return scope === 'purchase' ? (identity?.businessKey ?? null) : null;
 }
 
 const findUnclaimedStatement: SqlStatement = {
