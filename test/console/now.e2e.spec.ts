@@ -291,6 +291,14 @@ describeUnless(chromiumMissing, 'the Now screen', () => {
     expect(await readLedger(fixture.harness.sandboxUrl)).toHaveLength(before + sold * members.length);
   });
 
+  it('looks again soon at what an examination found, and no longer says it once it has passed', async () => {
+    await fixture.breakPartner({ operation: 'lookup', kind: 'error-before', status: 503 });
+    await seat.goTo('');
+    await says(/^Not healthy\nCheck partner\.lookup\.coffee-club failed: /);
+    await fixture.breakPartner();
+    await says(/^Healthy\nAll well: /);
+  });
+
   it('says what the partner refuses, since when and for how many, and where one sees why', async () => {
     await fixture.breakPartner({ operation: 'transaction', kind: 'error-before', status: 422 });
     await buy(1);

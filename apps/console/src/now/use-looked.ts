@@ -10,6 +10,8 @@ import type { Range, Series } from './over-time.js';
 const withoutStreamMs = 10_000;
 /** An examination asks Kafka, Postgres and the partner: seldom by itself, and whenever somebody wants it. */
 const examinationMs = 300_000;
+/** What failed is looked at again soon: a fault that has passed must not be shown as one for minutes. */
+const failedExaminationMs = 30_000;
 const seriesMsMin = 10_000;
 
 /** The stream keeps it fresh; without a stream it is asked for. */
@@ -24,7 +26,7 @@ export function useExamination(): UseQueryResult<Answer<'/doctor'>> {
   return useQuery({
     ...apiQuery('/doctor', {}),
     enabled: isWhole,
-    refetchInterval: examinationMs,
+    refetchInterval: ({ state }) => (state.data?.ok === false ? failedExaminationMs : examinationMs),
     staleTime: examinationMs,
     refetchOnWindowFocus: false,
   });
