@@ -219,6 +219,11 @@ function isAboutToken(error: unknown): boolean {
   );
 }
 
+/** The last moment that four digits of a year can tell (RFC 3339), in seconds: `exp` may be any number, even 1e308. */
+const lastMomentSeconds = Date.parse('9999-12-31T23:59:59Z') / 1_000;
+
+const isMoment = (seconds: unknown): boolean => typeof seconds === 'number' && seconds <= lastMomentSeconds;
+
 /** Verifies tokens of an OpenID Connect provider by the keys it publishes, which are read when they are first needed. */
 export class IdentityProvider {
   private readonly documents: ProviderDocuments;
@@ -264,6 +269,7 @@ export class IdentityProvider {
         clockTolerance: clockToleranceSeconds,
         currentDate: new Date(clock.now()),
       });
+      if (!isMoment(payload.exp)) throw new errors.JWTClaimValidationFailed('its end is no moment', payload, 'exp');
       return { type: protectedHeader.typ, claims: payload };
     });
   }

@@ -96,6 +96,17 @@ describe('the operators of an identity provider', () => {
     expect(await operators().judge(token)).toMatchObject(guess);
   });
 
+  const lastMoment = Date.parse('9999-12-31T23:59:59Z');
+
+  it.each([1e308, lastMoment / 1_000 + 1])('are not let in when the token ends at %d, which is no moment', async (exp) => {
+    expect(await operators().judge(await issuer.token({ exp }))).toMatchObject(guess);
+  });
+
+  it('are let in until the last moment that there is', async () => {
+    const verdict = await operators().judge(await issuer.token({ exp: lastMoment / 1_000 }));
+    expect(verdict).toMatchObject({ operator: { until: lastMoment } });
+  });
+
   it('are not let in with what has ended, and have guessed nothing; a small difference of clocks does not count', async () => {
     const ours = operators();
     const token = await issuer.token();

@@ -29,19 +29,17 @@ function valueAt(claims: unknown, names: readonly string[]): unknown {
   return undefined;
 }
 
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return value.split(/[\s,]+/);
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}
-
 function claimed(claims: Claims, claim: string): unknown {
   const names = claim.split('.');
   return names.length > pathPartsMax ? undefined : valueAt(claims, names);
 }
 
-/** The highest role that the claim holds, as a text or in a list; null where it holds none. */
+/**
+ * The highest role that the claim holds; null where it holds none. A text is one name, whole: `super admin` is no admin. A list
+ * is several.
+ */
 export function roleOf(claims: Claims, roleClaim: string): Role | null {
-  const held = textsOf(claimed(claims, roleClaim));
+  const held = [claimed(claims, roleClaim)].flat();
   return rolesFromHighest.find((role) => held.includes(role)) ?? null;
 }
 

@@ -5,7 +5,6 @@ describe('the role of a token', () => {
   it.each<[string, Claims, { readonly at: string; readonly role: string }]>([
     ['a list', { roles: ['viewer', 'operator', 'other'] }, { at: 'roles', role: 'operator' }],
     ['a text', { roles: 'admin' }, { at: 'roles', role: 'admin' }],
-    ['a text with several', { scope: 'openid viewer' }, { at: 'scope', role: 'viewer' }],
     ['a path', { realm_access: { roles: ['admin'] } }, { at: 'realm_access.roles', role: 'admin' }],
     [
       'a name with dots',
@@ -25,6 +24,11 @@ describe('the role of a token', () => {
   it.each([
     ['another claim', { groups: ['admin'] }, 'roles'],
     ['other roles', { roles: ['loyaltyd-admin', 'Admin'] }, 'roles'],
+    ['a name that has one in it', { roles: 'super admin' }, 'roles'],
+    ['the same in a list', { roles: ['Office operator', 'viewer,admin', ' admin', 'admin\n'] }, 'roles'],
+    ['a text that might be a list', { roles: 'viewer,operator' }, 'roles'],
+    ['scopes, which are one text', { scope: 'openid admin' }, 'scope'],
+    ['a list within a list', { roles: [['admin']] }, 'roles'],
     ['no texts', { roles: [{ admin: true }, 1, null] }, 'roles'],
     ['a record', { roles: { admin: true } }, 'roles'],
     ['something inherited', {}, 'constructor.name'],
