@@ -98,9 +98,12 @@ describe('the operators of an identity provider', () => {
 
   const lastMoment = Date.parse('9999-12-31T23:59:59Z');
 
-  it.each([1e308, lastMoment / 1_000 + 1])('are not let in when the token ends at %d, which is no moment', async (exp) => {
-    expect(await operators().judge(await issuer.token({ exp }))).toMatchObject(guess);
-  });
+  it.each([1e308, lastMoment / 1_000 + 1])(
+    'are not let in when the token ends at %d, which is no moment',
+    async (exp) => {
+      expect(await operators().judge(await issuer.token({ exp }))).toMatchObject(guess);
+    },
+  );
 
   it('are let in until the last moment that there is', async () => {
     const verdict = await operators().judge(await issuer.token({ exp: lastMoment / 1_000 }));
