@@ -220,7 +220,12 @@ describeWithHelm('the migration', () => {
 });
 
 describeWithHelm('the Ingress', () => {
-  const exposed = { 'ingress.enabled': true, 'ingress.host': 'loyalty.example.org' };
+  const exposed = {
+    'ingress.enabled': true,
+    'ingress.host': 'loyalty.example.org',
+    'config.OPS_METRICS': 'token',
+    'networkPolicy.from': [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }],
+  };
   const rulesOf = (values: object): unknown =>
     partOf(named(render({ values: { ...exposed, ...values } }), 'Ingress', 'loyaltyd'), 'spec.rules');
   const rules = (...paths: readonly string[]): unknown => [
@@ -315,6 +320,18 @@ describeWithHelm('what surrounds the pods', () => {
     expect(selectors).toEqual([expect.objectContaining({ 'app.kubernetes.io/component': 'operations' })]);
   });
 
+  it('lets in nobody but its own pods, unless peers are named', () => {
+    const ingressOf = (values: object): unknown =>
+      partOf(named(render({ values }), 'NetworkPolicy', 'loyaltyd'), 'spec.ingress.0.from');
+    const own = {
+      podSelector: { matchLabels: expect.objectContaining({ 'app.kubernetes.io/name': 'loyaltyd' }) as unknown },
+    };
+    expect(ingressOf({})).toEqual([own]);
+    const peer = { ipBlock: { cidr: '10.0.0.0/8' } };
+    expect(ingressOf({ 'networkPolicy.from': [peer] })).toEqual([own, peer]);
+    expect(ofKind(render({ values: { 'networkPolicy.enabled': false } }), 'NetworkPolicy')).toEqual([]);
+  });
+
   it('lets out what the variables name, and nothing else', () => {
     const policy = named(render({ profiles: ['minimal', 'hardened'] }), 'NetworkPolicy', 'loyaltyd');
     const egress = partOf(policy, 'spec.egress') as { ports: { port: number }[]; to?: object[] }[];
@@ -350,7 +367,7 @@ describeWithHelm('what surrounds the pods', () => {
 
   it('has Prometheus send a token where metrics take one', () => {
     const monitor = (values: object): unknown => {
-      const given = { 'monitoring.podMonitor.enabled': true, ...values };
+      const given = { 'monitoring.podMonitor.enabled': true, 'networkPolicy.enabled': false, ...values };
       return partOf(ofKind(render({ values: given }), 'PodMonitor')[0], 'spec.podMetricsEndpoints');
     };
     const endpoint = { port: 'operations', path: '/metrics', interval: '15s' };
@@ -379,6 +396,7 @@ describeWithHelm('what surrounds the pods', () => {
 
 describeWithHelm('the chart refuses', () => {
   const keda = { kind: 'keda', minReplicas: 4, partitions: 3 };
+  const anybody = { ipBlock: { cidr: '0.0.0.0/0' } };
   it.each([
     [
       'a secret among the values',
@@ -386,6 +404,36 @@ describeWithHelm('the chart refuses', () => {
       'config.WALLET_CLIENT_SECRET: this is a secret',
     ],
     ['the keys in headers', { 'config.OTEL_EXPORTER_OTLP_HEADERS': 'k=v' }, 'secrets.OTEL_EXPORTER_OTLP_HEADERS'],
+    [
+      'a password in an address',
+      { 'config.HTTPS_PROXY': 'http://loyaltyd:s@proxy:3128' },
+      'config.HTTPS_PROXY: this is a secret; name an existing one: secrets.HTTPS_PROXY',
+    ],
+    [
+      'one in the address of any variable of any process',
+      { 'processes.all.config': { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://k:s@otel.example.org' } },
+      'config.OTEL_EXPORTER_OTLP_ENDPOINT: this is a secret',
+    ],
+    [
+      'a secret among the further variables',
+      { 'defaults.extraEnv': [{ name: 'WALLET_CLIENT_SECRET', value: 's' }] },
+      'extraEnv.WALLET_CLIENT_SECRET: this is a secret',
+    ],
+    [
+      'to show metrics to everybody where nobody said so',
+      { 'ingress.enabled': true, 'ingress.host': 'a.example.org', 'networkPolicy.from': [anybody] },
+      '/metrics would be public',
+    ],
+    ...['ingress.enabled', 'monitoring.podMonitor.enabled'].map((value): [string, object, string] => [
+      `to be asked from outside (${value}) and let nobody in`,
+      { [value]: true, 'ingress.host': 'a.example.org', 'config.OPS_METRICS': 'open' },
+      'networkPolicy.from: who comes in',
+    ]),
+    [
+      'another type of Service, and to let nobody in',
+      { 'service.type': 'LoadBalancer' },
+      'networkPolicy.from: who comes in',
+    ],
     ['the address of the database', { 'config.DATABASE_URL': 's' }, 'secrets.DATABASE_URL'],
     ['what it sets itself', { 'config.OPS_PORT': '9' }, 'the chart sets it from the value ports.operations'],
     ['to guess where the image is', { 'image.repository': '' }, 'image.repository: say where'],
@@ -398,12 +446,12 @@ describeWithHelm('the chart refuses', () => {
     ['an unknown role', { 'processes.all.roles': ['ingest', 'console'] }, 'roles'],
     [
       'to scrape what takes a token without one',
-      { 'config.OPS_METRICS': 'token', 'monitoring.podMonitor.enabled': true },
+      { 'config.OPS_METRICS': 'token', 'monitoring.podMonitor.enabled': true, 'networkPolicy.from': [anybody] },
       'monitoring.podMonitor.token.secret',
     ],
     [
       'to scrape what is closed',
-      { 'config.OPS_METRICS': 'off', 'monitoring.podMonitor.enabled': true },
+      { 'config.OPS_METRICS': 'off', 'monitoring.podMonitor.enabled': true, 'networkPolicy.from': [anybody] },
       'config.OPS_METRICS is off',
     ],
     ['a moment that is none', { recoveredFrom: 'yesterday' }, 'recoveredFrom'],

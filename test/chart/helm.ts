@@ -137,7 +137,7 @@ export const partOf = (manifest: Manifest | undefined, path: string): unknown =>
 /** What secrets hold, by the variable that each is for. */
 const secretValues: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://loyaltyd:secret@postgres:5432/loyaltyd',
-  LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  LOYALTYD_ENCRYPTION_KEY: Buffer.from([...Array(32).keys()]).toString('base64'),
   OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
   WALLET_CLIENT_ID: 'client',
   WALLET_CLIENT_SECRET: 'secret',

@@ -46,7 +46,7 @@ export interface Harness {
 }
 
 /** What all daemons of a harness seal with. */
-export const encryptionKey = Buffer.alloc(32, 7).toString('base64');
+export const encryptionKey = Buffer.from([...Array(32).keys()]).toString('base64');
 const operatorToken = `test:admin:${'a'.repeat(64)}`;
 
 /** How its partner speaks, where that is not as assumed. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
@@ -79,15 +80,42 @@ describe('the settings of the Compose stack', () => {
     throw new Error('the stack has no files of secrets');
   };
 
-  it('has an environment that the daemon accepts', () => {
+  function daemonEnvironment(): Readonly<Record<string, string>> {
     const variables = Object.entries(readCompose().services['daemon']?.environment ?? {});
     const fallback = (value: unknown): string => String(value).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
-    const env = Object.fromEntries(variables.map(([name, value]) => [name, fallback(value)]));
+    return Object.fromEntries(variables.map(([name, value]) => [name, fallback(value)]));
+  }
+
+  it('has an environment that the daemon accepts', () => {
+    const env = daemonEnvironment();
     const read = readEnvironment(env, { readFile: absent });
     expect(read).toMatchObject({ ok: true });
     // Each container has a network of its own, so that a killed one takes no other along.
     expect(read.ok && Object.keys(read.value.cleartext)).toEqual(['postgres', 'kafka', 'partner']);
     expect(readEnvironment({ ...env, ALLOW_CLEARTEXT: '' }, { readFile: absent })).toMatchObject({ ok: false });
+  });
+
+  it('shows a key and a token to everybody, which the daemon takes nowhere else', () => {
+    const env = daemonEnvironment();
+    const { LOYALTYD_ENCRYPTION_KEY: key, OPS_TOKENS: tokens } = env;
+    expect([key, tokens]).toEqual([expect.any(String), expect.any(String)]);
+    const real = {
+      DATABASE_URL: 'postgres://daemon:of-its-own@database.example/loyaltyd',
+      DATABASE_SSL: 'verify-full',
+      WALLET_BASE_URL: 'https://wallet.example/brands',
+      WALLET_AUTH_URL: 'https://auth.example',
+      ALLOW_CLEARTEXT: 'kafka',
+    };
+    const refused = (changed: object): readonly string[] => {
+      const read = readEnvironment({ ...env, ...real, ...changed }, { readFile: absent });
+      return read.ok ? [] : read.errors.map((error) => error.replace(/ is the one .*/, ''));
+    };
+    const [otherKey, otherTokens] = [randomBytes(32).toString('base64'), `ada:admin:${'ab'.repeat(32)}`];
+    expect(refused({})).toEqual(['LOYALTYD_ENCRYPTION_KEY:', 'OPS_TOKENS:']);
+    expect(refused({ LOYALTYD_ENCRYPTION_KEY: `${otherKey},${key}`, OPS_TOKENS: `${otherTokens},${tokens}` })).toEqual([
+      ...['LOYALTYD_ENCRYPTION_KEY:', 'OPS_TOKENS:'],
+    ]);
+    expect(refused({ LOYALTYD_ENCRYPTION_KEY: otherKey, OPS_TOKENS: otherTokens })).toEqual([]);
   });
 
   it('has a programs file that the daemon accepts', () => {

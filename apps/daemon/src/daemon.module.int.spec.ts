@@ -145,7 +145,7 @@ describe('a daemon', () => {
   ): Promise<NestFastifyApplication> {
     const opened = LiveEnvironment.open({
       LOYALTYD_ROLES: roles,
-      LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LOYALTYD_ENCRYPTION_KEY: Buffer.from([...Array(32).keys()]).toString('base64'),
       LOYALTYD_PROGRAMS: join(folder, 'programs.yaml'),
       DATABASE_URL: database.url,
       KAFKA_BROKERS: broker.brokers,

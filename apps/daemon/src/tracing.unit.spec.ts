@@ -21,7 +21,7 @@ describe('the headers of an export', () => {
     const opened = LiveEnvironment.open({
       LOYALTYD_ROLES: 'operations',
       DATABASE_URL: 'postgres://one@localhost/x',
-      LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LOYALTYD_ENCRYPTION_KEY: Buffer.from([...Array(32).keys()]).toString('base64'),
       OPS_TOKENS: `ann:admin:${'a'.repeat(64)}`,
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel:4318',
       OTEL_EXPORTER_OTLP_HEADERS_FILE: path,

@@ -4,7 +4,7 @@ import { testDatabase } from '#test-support';
 
 import { AttemptRows, createAttemptTables } from './attempt-rows.js';
 
-const encryptionKey = Buffer.alloc(32, 7).toString('base64');
+const encryptionKey = Buffer.from([...Array(32).keys()]).toString('base64');
 const jobs = [
   { member: 0, rank: 1 },
   { member: 1, rank: 1 },

@@ -47,7 +47,7 @@ interface ChaosHarnessOptions {
 }
 
 /** 32 bytes that no other installation uses. */
-export const encryptionKey = Buffer.alloc(32, 11).toString('base64');
+export const encryptionKey = Buffer.from([...Array(32).keys()].toReversed()).toString('base64');
 /** Of an admin. */
 export const operatorToken = 'operators-of-the-drill';
 const operatorTokens = `chaos:admin:${createHash('sha256').update(operatorToken).digest('hex')}`;

@@ -11,7 +11,7 @@ import { testDatabase } from '#test-support';
 import { ProgramsHolder, takenPrograms } from '../programs/programs-holder.js';
 import { runAcceptPrograms } from './accept-programs.js';
 
-const encryptionKey = Buffer.alloc(32, 7).toString('base64');
+const encryptionKey = Buffer.from([...Array(32).keys()]).toString('base64');
 const purchaseKey = 'club.purchaseKey';
 
 describe('loyaltyd accept-programs', () => {

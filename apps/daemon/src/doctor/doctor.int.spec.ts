@@ -359,7 +359,7 @@ async function openBlackHole(): Promise<BlackHole> {
 }
 
 const secrets = ['hunter2-db', 'hunter2-kafka', 'hunter2-wallet'];
-const encryptionKey = Buffer.alloc(32, 9).toString('base64');
+const encryptionKey = Buffer.from([...Array(32).keys()].toReversed()).toString('base64');
 
 describe('the doctor where everything takes connections and nothing ever answers', () => {
   let hole: BlackHole;

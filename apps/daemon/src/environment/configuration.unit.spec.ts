@@ -32,7 +32,7 @@ describe('a programs file that only the dialect allows', () => {
   ])('is accepted by %s', async (role, own) => {
     const opened = LiveEnvironment.open({
       LOYALTYD_ROLES: role,
-      LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LOYALTYD_ENCRYPTION_KEY: Buffer.from([...Array(32).keys()]).toString('base64'),
       LOYALTYD_PROGRAMS: pathOf(
         'programs.yaml',
         'programs: { tea: { brandId: 1, programId: 2, update: { via: schedule } } }',

@@ -20,7 +20,7 @@ describe('an environment whose files change', () => {
     const opened = LiveEnvironment.open({
       LOYALTYD_ROLES: 'operations',
       DATABASE_URL_FILE: pathOf('url'),
-      LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LOYALTYD_ENCRYPTION_KEY: Buffer.from([...Array(32).keys()]).toString('base64'),
       OPS_TOKENS_FILE: pathOf('tokens'),
       ALLOW_CLEARTEXT: 'postgres',
       ...more,

@@ -52,7 +52,7 @@ describeUnless(missing, 'Kafka with TLS and logins', () => {
   });
   const base = {
     LOYALTYD_ROLES: 'ingest',
-    LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    LOYALTYD_ENCRYPTION_KEY: Buffer.from([...Array(32).keys()]).toString('base64'),
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere',
   };
   const examine = async (env: Record<string, string>): Promise<DoctorCheck> => {

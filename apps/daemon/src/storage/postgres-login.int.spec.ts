@@ -43,7 +43,7 @@ describe('Postgres over TLS', () => {
     if (trusted !== null) writeFileSync(caFile, trusted.certificate);
     const { check, report } = await examineBy({
       LOYALTYD_ROLES: 'operations',
-      LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LOYALTYD_ENCRYPTION_KEY: Buffer.from([...Array(32).keys()]).toString('base64'),
       OPS_TOKENS: `test:admin:${'a'.repeat(64)}`,
       DATABASE_URL: url,
       DATABASE_SSL: mode,

@@ -9,11 +9,16 @@ dialect: /etc/loyaltyd/dialect
 {{- if or .Values.dialect.text .Values.dialect.configMap -}}true{{- end -}}
 {{- end -}}
 
-{{/* Values that carry a secret end up in the release, in the manifest and in whatever holds your values. */}}
+{{/*
+Values that carry a secret end up in the release, in the manifest and in whatever holds your values.
+[value they come from, variables by name] -> fails for a secret, by its name, or by a user in its address
+*/}}
 {{- define "loyaltyd.refuseSecrets" -}}
-{{- range $name := . -}}
-  {{- if or (regexMatch "(PASSWORD|SECRET|TOKENS?|KEYS?|HEADERS)$" $name) (has $name (list "DATABASE_URL" "WALLET_CLIENT_ID")) -}}
-    {{- fail (printf "config.%s: this is a secret; name an existing one: secrets.%s: { name: ..., key: ... }" $name $name) -}}
+{{- $from := index . 0 -}}
+{{- range $name, $value := index . 1 -}}
+  {{- $isNamed := or (regexMatch "(PASSWORD|SECRET|TOKENS?|KEYS?|HEADERS)$" $name) (has $name (list "DATABASE_URL" "WALLET_CLIENT_ID")) -}}
+  {{- if or $isNamed (regexMatch "://[^/?#]*@" (include "loyaltyd.text" $value)) -}}
+    {{- fail (printf "%s.%s: this is a secret; name an existing one: secrets.%s: { name: ..., key: ... }" $from $name $name) -}}
   {{- end -}}
 {{- end -}}
 {{- end -}}
@@ -30,7 +35,10 @@ dialect: /etc/loyaltyd/dialect
 {{- $root := index . 0 -}}{{- $process := index . 1 -}}
 {{- $mounts := include "loyaltyd.mounts" $root | fromYaml -}}
 {{- $config := include "loyaltyd.merge" (list $root.Values.config $process.config) | fromYaml -}}
-{{- include "loyaltyd.refuseSecrets" (keys $config | sortAlpha) -}}
+{{- include "loyaltyd.refuseSecrets" (list "config" $config) -}}
+{{- range $process.extraEnv -}}
+  {{- if hasKey . "value" -}}{{- include "loyaltyd.refuseSecrets" (list "extraEnv" (dict .name .value)) -}}{{- end -}}
+{{- end -}}
 {{- include "loyaltyd.refuseOurs" (keys $config | sortAlpha) -}}
 {{- $set := dict "LOYALTYD_ROLES" (join "," $process.roles) "OPS_PORT" $root.Values.ports.operations -}}
 {{- $_ := set $set "LOYALTYD_PROGRAMS" (printf "%s/loyaltyd.yaml" $mounts.programs) -}}

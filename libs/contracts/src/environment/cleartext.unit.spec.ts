@@ -12,7 +12,7 @@ const local = {
   WALLET_CLIENT_ID: 'client',
   WALLET_CLIENT_SECRET: 'hunter2',
   WALLET_SCOPE: 'admin',
-  LOYALTYD_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  LOYALTYD_ENCRYPTION_KEY: Buffer.from([...Array(32).keys()]).toString('base64'),
   OPS_TOKENS: `ada:admin:${'a'.repeat(64)}`,
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://[::1]:4318',
   OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hunter2',

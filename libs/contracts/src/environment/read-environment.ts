@@ -17,6 +17,7 @@ import {
   type WalletEnvironment,
 } from './environment.js';
 import { readKafka } from './kafka-environment.js';
+import { judgePublishedSecrets } from './published-secrets.js';
 import {
   choiceSchema,
   flagSchema,
@@ -338,13 +339,19 @@ const rolesSchema = listSchema
   .transform((names) => ROLES.filter((role) => names.includes(role)));
 
 const keyBytes = 32;
+/** Of 32 random bytes some thirty differ; fewer than this differ in less than one of 10^15 keys. */
+const differentBytesMin = 16;
 
-const keysSchema = listSchema.transform((items, context) => {
-  const keys = items.map(decodeKey);
-  if (keys.length > 0 && keys.every((key) => key !== null)) return keys;
-  context.addIssue(`must be base64 of ${keyBytes} bytes, several separated by commas`);
-  return z.NEVER;
-});
+const isRandom = (key: Uint8Array): boolean => new Set(key).size >= differentBytesMin;
+
+const keysSchema = listSchema
+  .transform((items, context) => {
+    const keys = items.map(decodeKey);
+    if (keys.length > 0 && keys.every((key) => key !== null)) return keys;
+    context.addIssue(`must be base64 of ${keyBytes} bytes, several separated by commas`);
+    return z.NEVER;
+  })
+  .refine((keys) => keys.every(isRandom), { error: 'must be random: head -c 32 /dev/urandom | base64' });
 
 /** In the order of `ROLES`; all when nothing is set. */
 function readRoles(variables: VariableReader): readonly Role[] {
@@ -439,6 +446,7 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
     process: readProcess(variables),
     tracing: readTracing(variables),
   };
+  judgePublishedSecrets(variables, allowed, parts);
   const value: Environment = { ...parts, cleartext: judgeCleartext(variables, allowed, parts) };
   return { value, errors: variables.errors, files: variables.files };
 }

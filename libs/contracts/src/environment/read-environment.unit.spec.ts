@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Environment } from './environment.js';
 import { readEnvironment, readEnvironmentParts, type EnvironmentOptions } from './read-environment.js';
 
-const key = Buffer.alloc(32, 7).toString('base64');
+const key = Buffer.from([...Array(32).keys()]).toString('base64');
 const hash = 'ab'.repeat(32);
 const complete = {
   KAFKA_BROKERS: 'kafka-1:9092, kafka-2:9092',
@@ -93,7 +93,7 @@ describe('a complete environment', () => {
       },
       programsFile: 'loyaltyd.yaml',
       dialectFile: null,
-      encryptionKeys: [new Uint8Array(32).fill(7)],
+      encryptionKeys: [new Uint8Array(Array(32).keys())],
       operations: {
         host: '0.0.0.0',
         port: 8080,
@@ -253,11 +253,11 @@ describe('secrets', () => {
   });
 
   it('decode several encryption keys, the first first', () => {
-    const second = Buffer.alloc(32, 9).toString('base64url');
+    const second = Buffer.from([...Array(32).keys()].toReversed()).toString('base64url');
     const keys = read({ LOYALTYD_ENCRYPTION_KEY: `${key},${second}` }).encryptionKeys;
     expect(keys?.map((bytes) => [bytes.length, bytes[0]])).toEqual([
-      [32, 7],
-      [32, 9],
+      [32, 0],
+      [32, 31],
     ]);
   });
 });
@@ -301,6 +301,12 @@ describe('refused, one message per variable', () => {
     ['LOYALTYD_ENCRYPTION_KEY', undefined, 'required'],
     ['LOYALTYD_ENCRYPTION_KEY', 'hunter2', 'must be base64 of 32 bytes'],
     ['LOYALTYD_ENCRYPTION_KEY', `${key},hunter2`, 'must be base64 of 32 bytes'],
+    ['LOYALTYD_ENCRYPTION_KEY', Buffer.alloc(32).toString('base64'), 'must be random'],
+    [
+      'LOYALTYD_ENCRYPTION_KEY',
+      `${key},${Buffer.from('0123456789abcde'.repeat(3)).toString('base64', 0, 32)}`,
+      'must be random',
+    ],
     ['OPS_PORT', '65536', 'must be a whole number from 0 to 65535'],
     ['OPS_BASE_PATH', 'loyalty', 'must be a path that starts with /'],
     ['OPS_BASE_PATH', '//elsewhere.example', 'must be a path that starts with /'],

@@ -26,7 +26,7 @@ import { diagnose } from '../doctor.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const encryptionKey = Buffer.alloc(32, 7);
+const encryptionKey = Buffer.from([...Array(32).keys()]);
 /** Of the sandbox's default seed. */
 const programsText = `
 programs:
