@@ -1,5 +1,5 @@
 export { admitBeforeBodies } from './access/admission.js';
-export { apiBodyBytesMax } from './access/route-rules.js';
+export { apiBodyBytesMax, recordBodyBytesMax } from './access/route-rules.js';
 export { answerLimits } from './access/answers-under-way.js';
 export type { AnswerLimits } from './access/answers-under-way.js';
 export { AccessSettings } from './access/access-settings.js';

@@ -10,12 +10,14 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { waitUntil } from '#embedded';
 import type { AccessSettings } from '#operations';
-import { admitBeforeBodies, problemOf, sendProblem } from '#operations';
+import { admitBeforeBodies, problemOf, recordBodyBytesMax, sendProblem } from '#operations';
 import { SystemClock } from '#platform';
 
 import { createHttpServer, httpLimits } from './http-adapter.js';
 
 const token = 'the-right-one';
+/** Names of other admins, and their tokens. */
+const tokens: Readonly<Record<string, string>> = { ada: token, bob: 'of-bob', eve: 'of-eve' };
 const authorization = `Authorization: Bearer ${token}`;
 const limits = {
   ...{ ...httpLimits, headersTimeoutMs: 300, requestTimeoutMs: 600, checkMs: 50, keepAliveTimeoutMs: 200 },
@@ -36,11 +38,13 @@ describe('the server of the operations port', () => {
   beforeEach(() => serve(limits));
 
   async function serve(within: typeof limits): Promise<void> {
-    const sha256 = createHash('sha256').update(token).digest('hex');
-    const tokens = [{ name: 'ada', role: 'admin' as const, sha256 }];
+    const known = Object.entries(tokens).map(([name, secret]) => ({
+      ...{ name, role: 'admin' as const },
+      sha256: createHash('sha256').update(secret).digest('hex'),
+    }));
     const clock = new SystemClock();
     const access = { isReadOnly: false, metrics: 'open', trustedProxies: [], oidc: null } as const;
-    const api: AccessSettings = { tokens: () => tokens, clock, ...access };
+    const api: AccessSettings = { tokens: () => known, clock, ...access };
     const { adapter: opened, connections } = createHttpServer('/', within);
     adapter = opened;
     admitBeforeBodies(adapter, api, connections);
@@ -50,6 +54,8 @@ describe('the server of the operations port', () => {
     });
     server.get('/health/live', ofAnybody, () => ({ status: 'ok' }));
     server.post('/api/v1/pauses', ofAdmins, (request) => ({ got: JSON.stringify(request.body).length }));
+    const isLong = { config: { rules: { ...ofAdmins.config.rules, bodyBytesMax: recordBodyBytesMax } } };
+    server.post('/api/v1/records', isLong, (request) => ({ got: JSON.stringify(request.body).length }));
     server.get('/api/v1/stream', ofAdmins, (_request, reply) => {
       reply.hijack();
       reply.raw.writeHead(200, { 'content-type': 'text/event-stream', connection: 'close' });
@@ -207,22 +213,64 @@ describe('the server of the operations port', () => {
     await Promise.all([adapter.getInstance().close(), ...ends]);
   });
 
-  it('deals with so many bytes of bodies at a time, and with more when these are done', async () => {
-    // To send 256 of them takes a while where other tests are at work.
-    await adapter.getInstance().close();
-    await serve({ ...httpLimits, lingerMs: limits.lingerMs });
-    const server = adapter.getInstance();
-    expect(server.initialConfig.bodyLimit).toBe(65_536);
-    const heads = [...post, authorization, 'Content-Length: 65536', '', '"'];
-    let begun = 0;
-    server.server.prependListener('request', () => (begun += 1));
-    const slow = await Promise.all(Array.from({ length: 256 }, () => open(heads)));
-    // Who comes later may begin first.
-    await waitUntil(() => begun === 256, { what: 'all of them to begin', timeoutMs: 60_000 });
-    const refused = await open([...post, authorization, 'Content-Length: 65536', 'Connection: close', '']);
-    expect(await text(refused)).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 1[^]*problem:too-many-bodies/i);
-    for (const socket of slow) socket.destroy();
-    const retry = await open([...post, authorization, 'Content-Length: 2', 'Connection: close', '', '{}']);
-    expect(await text(retry)).toMatch(/^HTTP\/1\.1 200 /);
+  describe('while bodies are on their way', () => {
+    // To send megabytes takes a while where other tests are at work.
+    const patient = { ...httpLimits, lingerMs: limits.lingerMs };
+    const kibibyte = 1024;
+    const mebibyte = 1024 * kibibyte;
+    const record = post.with(0, 'POST /api/v1/records HTTP/1.1');
+    const by = (name: string): string => `Authorization: Bearer ${tokens[name] ?? ''}`;
+
+    beforeEach(async () => {
+      await adapter.getInstance().close();
+      await serve(patient);
+    });
+
+    /** Announces a body, sends so much of it, and leaves it at that. */
+    async function begin(head: readonly string[], announced: number, bytes: number): Promise<Socket> {
+      const socket = await open([...head, `Content-Length: ${announced}`, 'Connection: close', '']);
+      if (bytes > 0) socket.write(`"${'x'.repeat(bytes - 1)}`);
+      return socket;
+    }
+    /** @returns the head of the answer to a whole body */
+    async function answer(head: readonly string[], bytes: number): Promise<string> {
+      const socket = await begin(head, bytes, bytes - 1);
+      socket.write('"');
+      return text(socket);
+    }
+    const taken = /^HTTP\/1\.1 200 OK/;
+    const refused = /^HTTP\/1\.1 503 [^]*retry-after: 1[^]*problem:too-many-bodies/i;
+
+    it('keeps no room for what is only announced', async () => {
+      await Promise.all(Array.from({ length: 16 }, () => begin([...record, by('ada')], 4 * mebibyte, 1)));
+      for (const name of ['ada', 'bob']) expect(await answer([...record, by(name)], 3 * mebibyte)).toMatch(taken);
+    });
+
+    it.each([
+      ['large', { head: record, bytes: 3 * mebibyte, announced: 4 * mebibyte, count: 3 }],
+      ['small', { head: post, bytes: 60 * kibibyte, announced: 64 * kibibyte, count: 18 }],
+    ])('lets one token have a share of the room for %s ones', async (_size, { head, bytes, announced, count }) => {
+      const slow = await Promise.all(
+        Array.from({ length: count }, () => begin([...head, by('ada')], announced, bytes)),
+      );
+      // Which of them is one too many shows when all have arrived.
+      const answers = slow.map(async (socket) => text(socket));
+      expect(await Promise.race(answers)).toMatch(refused);
+      expect(await answer([...head, by('bob')], bytes)).toMatch(taken);
+      const other = head === post ? record : post;
+      expect(await answer([...other, by('ada')], 60 * kibibyte)).toMatch(taken);
+      for (const socket of slow) socket.destroy();
+      await waitUntil(async () => taken.exec(await answer([...head, by('ada')], bytes)) !== null, {
+        ...{ what: 'the room of who has left', timeoutMs: 60_000 },
+      });
+    });
+
+    it('takes no more of all together than there is room for', async () => {
+      const names = Object.keys(tokens);
+      const slow = await Promise.all(
+        names.flatMap((name) => [0, 1].map(() => begin([...record, by(name)], 4 * mebibyte, 3 * mebibyte))),
+      );
+      expect(await Promise.race(slow.map(async (socket) => text(socket)))).toMatch(refused);
+    });
   });
 });

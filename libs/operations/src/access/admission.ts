@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 
 import { BadRequestException, NotFoundException, PayloadTooLargeException } from '@nestjs/common';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
@@ -12,14 +13,13 @@ import { readRequest } from '../requests/read-request.js';
 import type { AnswerLimits } from './answers-under-way.js';
 import { answerLimits, AnswersUnderWay } from './answers-under-way.js';
 import { Authenticator } from './authenticator.js';
+import { BodiesUnderWay, bodyLimits } from './bodies-under-way.js';
 import { ClientAddresses } from './client-addresses.js';
 import type { Operator } from './operator.js';
 import { authorize } from './operator.js';
 import type { RouteRules } from './route-rules.js';
-import { rulesFor, rulesIn } from './route-rules.js';
+import { apiBodyBytesMax, rulesFor, rulesIn } from './route-rules.js';
 
-/** Bodies that are being read and dealt with at a time, in all. One takes several times its size while it is parsed. */
-const bodyBytesAtOnceMax = 16 * 1024 * 1024;
 const busyRetrySeconds = '1';
 
 /** Called with requests as they are admitted: what a connection is worth depends on it. */
@@ -85,7 +85,7 @@ class Admission {
   private readonly authenticator: Authenticator;
   private readonly addresses: ClientAddresses;
   private readonly answers: AnswersUnderWay;
-  private bodyBytes = 0;
+  private readonly bodies = new BodiesUnderWay(bodyLimits, () => busy('too-many-bodies', 'Too many bodies at once'));
 
   constructor(
     private readonly settings: AccessSettings,
@@ -98,14 +98,14 @@ class Admission {
   }
 
   /** @throws {ApiProblem} or one of Nest's exceptions, with what is wrong */
-  async admit(request: Arrived, response: ServerResponse): Promise<void> {
+  async admit(request: Arrived): Promise<void> {
     if (request.is404) throw new NotFoundException();
     const { role, programs, params } = rulesFor(request.routeOptions.config, this.settings);
     // Postgres keeps no text with U+0000, wherever it comes from.
     if (request.url.includes('%00')) throw new BadRequestException();
     await this.identify(request, { role, programs });
     if (params !== undefined) readRequest(params, request.params);
-    this.allowBody(request, response);
+    if ((bodyBytesOf(request) ?? 0) > request.routeOptions.bodyLimit) throw new PayloadTooLargeException();
   }
 
   private async identify(request: Arrived, { role, programs }: Pick<RouteRules, 'role' | 'programs'>): Promise<void> {
@@ -138,13 +138,15 @@ class Admission {
     return problem.textFor(id);
   }
 
-  private allowBody(request: Arrived, response: ServerResponse): void {
-    const bytes = bodyBytesOf(request);
-    if (bytes === null) return;
-    if (bytes > request.routeOptions.bodyLimit) throw new PayloadTooLargeException();
-    if (this.bodyBytes + bytes > bodyBytesAtOnceMax) throw busy('too-many-bodies', 'Too many large requests at once');
-    this.bodyBytes += bytes;
-    response.once('close', () => (this.bodyBytes -= bytes));
+  /** @returns the body as it is to be read: counted */
+  body(request: Arrived, response: ServerResponse, payload: Readable): Readable {
+    if (bodyBytesOf(request) === null) return payload;
+    const { operator, routeOptions } = request;
+    const token = operator === undefined ? '' : nameOf(operator);
+    const meter = this.bodies.meter({ token, isLarge: routeOptions.bodyLimit > apiBodyBytesMax, response });
+    // A client that leaves in the middle ends it: what is piped tells of no errors.
+    payload.once('error', (error) => meter.destroy(error));
+    return payload.pipe(meter);
   }
 }
 
@@ -167,9 +169,12 @@ export function admitBeforeBodies(
     route.bodyLimit = rules.bodyBytesMax;
   });
   server.addHook('onRequest', async (request, reply) => {
-    await admission.admit(request, reply.raw);
+    await admission.admit(request);
     // Who asks first whether the body is wanted has not sent it yet.
     if (request.headers.expect !== undefined && !reply.sent) reply.raw.writeContinue();
+  });
+  server.addHook('preParsing', (request, reply, payload, done) => {
+    done(null, admission.body(request, reply.raw, payload as Readable));
   });
   server.addHook('onSend', async (request: Answered, reply: Answering, payload) =>
     admission.answer(request, reply, payload),
