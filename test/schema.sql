@@ -419,6 +419,11 @@ CREATE INDEX job_kind ON public.job USING btree (kind, created_at DESC);
 CREATE INDEX job_open ON public.job USING btree (created_at) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text, 'stopped'::text]));
 CREATE INDEX job_uncounted ON public.job USING btree (leased_until) WHERE ((selection IS NOT NULL) AND (counts IS NULL));
 
+CREATE TABLE job_gone (
+  job_id text NOT NULL,
+  CONSTRAINT job_gone_pkey PRIMARY KEY (job_id)
+);
+
 CREATE TABLE job_item (
   job_id text NOT NULL,
   ordinal integer NOT NULL,

@@ -43,6 +43,11 @@ CREATE INDEX job_kind ON job (kind, created_at DESC);
 CREATE INDEX job_open ON job (created_at) WHERE (state IN ('waiting', 'running', 'paused', 'stopped'));
 CREATE INDEX job_uncounted ON job (leased_until) WHERE (selection IS NOT NULL AND counts IS NULL);
 
+-- Ids of jobs that have left: whoever asked by one is never answered with another's.
+CREATE TABLE job_gone (
+  job_id text PRIMARY KEY
+);
+
 -- What a job found, in the order in which it found it.
 CREATE TABLE job_line (
   job_id text NOT NULL REFERENCES job (job_id),

@@ -125,6 +125,7 @@ const rights: Readonly<Record<string, string>> = {
   intent_standing: 'SIUD',
   intent_tally: 'SIUD',
   job: 'SIU',
+  job_gone: 'S',
   job_item: 'SIUD',
   job_line: 'SIUD',
   kafka_offset: 'SIU',

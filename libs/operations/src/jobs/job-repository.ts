@@ -112,8 +112,9 @@ const insertStatement: SqlStatement = {
   text: `
 INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by, needs_role,
   rate_per_second, is_canary, started_at, started_by, start_reason)
-VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7::timestamptz, $8, $9, $10::float8, $11,
-  CASE $6 WHEN 'waiting' THEN $7::timestamptz END, CASE $6 WHEN 'waiting' THEN $8 END, CASE $6 WHEN 'waiting' THEN $5 END)
+SELECT $1::text, $2::text, $3::text, $4::jsonb, $5::text, $6::text, $7::timestamptz, $8::text, $9::text, $10::float8, $11::boolean,
+  CASE $6 WHEN 'waiting' THEN $7::timestamptz END, CASE $6 WHEN 'waiting' THEN $8 END, CASE $6 WHEN 'waiting' THEN $5 END
+WHERE NOT EXISTS (SELECT FROM job_gone WHERE job_id = $1)
 ON CONFLICT (job_id) DO NOTHING
 RETURNING ${jobColumns}`,
 };
@@ -157,16 +158,16 @@ async function create(session: SqlSession, asked: NewJob): Promise<Job> {
     return made;
   }
   const [known] = (await session.query<Job>(knownStatement, [jobId])).rows;
-  if (known === undefined) throw new Error('a job vanished while it was made');
-  if (!isSameRequest(known, asked)) throw new JobIdTakenError(known);
+  if (known === undefined || !isSameRequest(known, asked)) throw new JobIdTakenError(known ?? null);
   return known;
 }
 
-/** An id that names another job is refused: an erasure that was never made would be reported as done. */
+/** An id that names another job, or named one, is refused: an erasure that was never made would be reported as done. */
 export class JobIdTakenError extends Error {
   override readonly name = 'JobIdTakenError';
 
-  constructor(readonly known: Job) {
+  /** @param known null: it has left by retention */
+  constructor(readonly known: Job | null) {
     super('the id belongs to a job that was asked for otherwise');
   }
 }
@@ -247,7 +248,7 @@ const skipStatement: SqlStatement = {
 };
 
 interface JobSteered {
-  readonly job: Pick<Job, 'jobId' | 'kind'>;
+  readonly job: Pick<Job, 'jobId' | 'kind' | 'program'>;
   readonly steering: JobSteering;
   readonly audit: AuditContext;
   /** Of who says so: all but a pause may take an admin. */
@@ -466,7 +467,7 @@ export class JobRepository {
       const [steered] = (await session.query<Job>(steerJobStatement, parameters)).rows;
       if (steered === undefined) return null;
       if (steering === 'cancel') await session.query(skipStatement, [job.jobId]);
-      const detail = { job: job.jobId };
+      const detail = { job: job.jobId, program: job.program };
       await recordAction(session, { audit, action: `${job.kind}.${steering}`, place: null, detail });
       return steered;
     });
@@ -479,7 +480,7 @@ export class JobRepository {
       const parameters = [jobId, ratePerSecond, isCanary, timestamp(audit.at), audit.actor, audit.reason, role];
       const [job] = (await session.query<Job>(startJobStatement, parameters)).rows;
       if (job === undefined) return null;
-      const detail = { job: jobId, ratePerSecond: job.ratePerSecond, canary: job.isCanary };
+      const detail = { job: jobId, program: job.program, ratePerSecond: job.ratePerSecond, canary: job.isCanary };
       await recordAction(session, { audit, action: `${job.kind}.start`, place: null, detail });
       return job;
     });

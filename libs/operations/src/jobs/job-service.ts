@@ -139,7 +139,8 @@ export class JobRequests {
       return await this.jobs.create(job);
     } catch (error) {
       if (!(error instanceof JobIdTakenError)) throw error;
-      throw idTaken(mayKnowJob(error.known, actor.programs) ? differences(error.known, job) : []);
+      const { known } = error;
+      throw idTaken(known !== null && mayKnowJob(known, actor.programs) ? differences(known, job) : []);
     }
   }
 }

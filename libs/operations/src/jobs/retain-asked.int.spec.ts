@@ -1,3 +1,4 @@
+import { AuditRepository } from '#intents';
 import type { TestStore } from '#intents/testing';
 import { now, Retaining, testStore } from '#intents/testing';
 
@@ -48,6 +49,38 @@ describe('jobs', () => {
     expect(await count('operator_action')).toBe(actions);
   });
 
+  it('leave their ids behind, by which no other is ever asked for', async () => {
+    await aJob('over', now);
+    const again = { jobId: 'over', kind: 'reread', program: null, request: {}, audit } as const;
+    expect(await stored().create(again)).toMatchObject({ jobId: 'over', state: 'done' });
+    await retaining.run(ofAll);
+    await expect(stored().create(again)).rejects.toMatchObject({ name: 'JobIdTakenError', known: null });
+    await expect(stored().create({ ...again, program: 'tea-club' })).rejects.toMatchObject({ known: null });
+    expect(await stored().find('over')).toBeNull();
+  });
+
+  it('leave actions that say of which program they were, whatever their id is used for', async () => {
+    const job = await stored().create({
+      jobId: 'j',
+      kind: 'replay',
+      program: 'tea-club',
+      request: {},
+      audit,
+      isPlan: true,
+    });
+    await stored().steer({ job, steering: 'cancel', audit, role: 'admin' });
+    // A copy of the database in which ids were not kept, say.
+    await store.sql('DELETE FROM job');
+    await stored().create({ jobId: 'j', kind: 'reread', program: 'coffee-club', request: {}, audit });
+    const ofProgram = async (program: string): Promise<readonly string[]> => {
+      const all = { actor: null, action: null, before: null, limit: 10 };
+      const actions = await new AuditRepository(store.database).list({ ...all, programs: [program] });
+      return actions.map(({ action }) => action);
+    };
+    expect(await ofProgram('tea-club')).toEqual(['replay.cancel', 'replay.plan']);
+    expect(await ofProgram('coffee-club')).toEqual(['reread.start']);
+  });
+
   it('stay while what they have seen at the partner is not cleared away', async () => {
     await aJob('over', now);
     await store.sql(`INSERT INTO reconciliation (job_id) VALUES ('over')`);
@@ -64,7 +97,7 @@ describe('replays', () => {
     await replaying.create({ jobId: 'planned', isDryRun: true });
     await replaying.create({ jobId: 'cancelled', isDryRun: true });
     await stored().steer({
-      job: { jobId: 'cancelled', kind: 'replay' },
+      job: { jobId: 'cancelled', kind: 'replay', program: null },
       steering: 'cancel',
       audit,
       role: 'admin',

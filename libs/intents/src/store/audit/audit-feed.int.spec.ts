@@ -116,12 +116,12 @@ describe('an action', () => {
     expect((await publishedAnew()).map(({ data }) => data.program)).toEqual([null]);
   });
 
-  it('takes its program from the job or replay that it was done to', async () => {
+  it('is of the program that stands in it, whatever its job is by now', async () => {
     await store.sql(
       `INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by)
-       VALUES ('j', 'export', 'tea-club', '{}', 'why', 'done', now(), 'ann')`,
+       VALUES ('j', 'export', 'coffee-club', '{}', 'why', 'done', now(), 'ann')`,
     );
-    await act('export.start', { detail: { job: 'j' } });
+    await act('export.start', { detail: { job: 'j', program: 'tea-club' } });
     expect((await publishedAnew()).map(({ data }) => data.program)).toEqual(['tea-club']);
   });
 

@@ -116,12 +116,11 @@ interface ActionQuery {
   readonly limit: number;
 }
 
-/** SQL: `ofProgram`. What it is about is kept with it, or with the job that it was done to. */
-export const ofProgram = `COALESCE(m.program_id, a.detail->>'program', j.program_id)`;
+/** SQL: `ofProgram`. It is kept with what was done: a job may have gone by now, an id mean another. */
+export const ofProgram = `COALESCE(m.program_id, a.detail->>'program')`;
 
 /** SQL: what `ofProgram` is read from, beside `operator_action a`. */
-export const besideAction = `LEFT JOIN member m ON m.lane_id = a.lane_id
-LEFT JOIN job j ON j.job_id = a.detail->>'job'`;
+export const besideAction = 'LEFT JOIN member m ON m.lane_id = a.lane_id';
 
 /** SQL: the columns of a `ListedAction`, and where they are. */
 const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.role, a.address, a.action, a.reason, m.program_id AS program,

@@ -178,16 +178,19 @@ DELETE FROM job_item WHERE (job_id, ordinal) IN (
   SELECT i.job_id, i.ordinal FROM job j JOIN job_item i USING (job_id) WHERE ${isJobOver} LIMIT ${linesMax})`,
 };
 
-/** Not before what a reconciliation has seen is cleared away, which begins at its job. */
+/** Not before what a reconciliation has seen is cleared away, which begins at its job. Its id stays taken. */
 const jobsStatement: SqlStatement = {
   name: 'drop_jobs',
   text: `
-DELETE FROM job WHERE job_id IN (
-  SELECT j.job_id FROM job j
-  WHERE ${isJobOver} AND NOT EXISTS (SELECT FROM job_line l WHERE l.job_id = j.job_id)
-    AND NOT EXISTS (SELECT FROM job_item i WHERE i.job_id = j.job_id)
-    AND NOT EXISTS (SELECT FROM reconciliation r WHERE r.job_id = j.job_id)
-  LIMIT ${jobsMax})`,
+WITH gone AS (
+  DELETE FROM job WHERE job_id IN (
+    SELECT j.job_id FROM job j
+    WHERE ${isJobOver} AND NOT EXISTS (SELECT FROM job_line l WHERE l.job_id = j.job_id)
+      AND NOT EXISTS (SELECT FROM job_item i WHERE i.job_id = j.job_id)
+      AND NOT EXISTS (SELECT FROM reconciliation r WHERE r.job_id = j.job_id)
+    LIMIT ${jobsMax})
+  RETURNING job_id)
+INSERT INTO job_gone (job_id) SELECT job_id FROM gone`,
 };
 
 /** Drops jobs that were over before, their items, and what they found. @returns how many jobs */
@@ -205,7 +208,7 @@ const findPlansStatement: SqlStatement = {
   name: 'find_forgotten_plans',
   isRead: true,
   text: `
-SELECT job_id AS "jobId" FROM job WHERE state = 'planned' AND created_at < $1::timestamptz
+SELECT job_id AS "jobId", program_id AS program FROM job WHERE state = 'planned' AND created_at < $1::timestamptz
 ORDER BY created_at LIMIT ${plansMax}`,
 };
 
@@ -229,12 +232,14 @@ async function cancelForgottenPlans(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const audit = { at: now, actor: 'loyaltyd', address: null, reason };
-  const { rows } = await database.execute<{ jobId: string }>(findPlansStatement, [timestamp(createdBefore)]);
-  for (const { jobId } of rows) {
+  const { rows } = await database.execute<{ jobId: string; program: string | null }>(findPlansStatement, [
+    timestamp(createdBefore),
+  ]);
+  for (const { jobId, program } of rows) {
     if (signal?.aborted === true) return;
     await database.transaction('cancel_forgotten_plan', async (session) => {
       const { rowCount } = await session.query(cancelPlanStatement, [jobId, timestamp(now)]);
-      const detail = { job: jobId };
+      const detail = { job: jobId, program };
       if (rowCount > 0) await recordAction(session, { audit, action: 'replay.cancel', place: null, detail });
     });
   }

@@ -8,7 +8,7 @@ const addedTo = ['intent', 'intent_event', 'operator_action', 'provisioned', 're
 /** Of whom and of what everything is: it changes, and nobody but the owner deletes it. */
 const neverDeleted = ['dedup', 'member', 'installation', 'kafka_offset', 'source_gap', 'quarantine', 'job'];
 /** Written by the owner's commands. */
-const onlyRead = ['lane_start', 'retired_tally', 'maintenance_run', 'schema_migration', 'schema_mark'];
+const onlyRead = ['job_gone', 'lane_start', 'retired_tally', 'maintenance_run', 'schema_migration', 'schema_mark'];
 
 /** Places in orders are taken one after the other; after a restore ids of the lost history are stepped over. */
 const sequences: Readonly<Record<string, readonly string[]>> = {

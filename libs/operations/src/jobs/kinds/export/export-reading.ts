@@ -123,10 +123,11 @@ export class ExportLines {
 
   /** Nothing personal is shown without a trace. */
   private async admitPersonal(
-    { jobId, reason }: Job,
+    { jobId, program, reason }: Job,
     { actor, after }: { readonly actor: Actor; readonly after: string | null },
   ): Promise<void> {
     if (!mayAct(actor, 'admin')) throw personalNeedsAdmin();
-    await this.audit.record(actor, { action: 'export.read', reason, laneId: null, detail: { job: jobId, after } });
+    const detail = { job: jobId, program, after };
+    await this.audit.record(actor, { action: 'export.read', reason, laneId: null, detail });
   }
 }

@@ -242,7 +242,7 @@ describe('what was sent of a replay that goes no further', () => {
     await replaying.create();
     await replaying.turn(2);
     await stored().steer({
-      job: { jobId: 'r1', kind: 'replay' },
+      job: { jobId: 'r1', kind: 'replay', program: null },
       steering,
       audit,
       role: 'admin',
@@ -260,7 +260,7 @@ describe('what was sent of a replay that goes no further', () => {
     await replaying.create();
     await replaying.turn(1);
     await stored().steer({
-      job: { jobId: 'r1', kind: 'replay' },
+      job: { jobId: 'r1', kind: 'replay', program: null },
       steering: 'pause',
       audit,
       role: 'admin',
@@ -339,7 +339,7 @@ describe('the counts of a replay', () => {
     await replaying.withParked(2);
     await replaying.create();
     await stored().steer({
-      job: { jobId: 'r1', kind: 'replay' },
+      job: { jobId: 'r1', kind: 'replay', program: null },
       steering: 'pause',
       audit,
       role: 'admin',
@@ -347,7 +347,7 @@ describe('the counts of a replay', () => {
     await rest();
     expect(await replaying.states()).toEqual({ waiting: 2 });
     await stored().steer({
-      job: { jobId: 'r1', kind: 'replay' },
+      job: { jobId: 'r1', kind: 'replay', program: null },
       steering: 'resume',
       audit,
       role: 'admin',
@@ -357,7 +357,7 @@ describe('the counts of a replay', () => {
     await replaying.create({ jobId: 'r2', query: { memberId: 'm1' }, isDryRun: true });
     await rest();
     await stored().steer({
-      job: { jobId: 'r2', kind: 'replay' },
+      job: { jobId: 'r2', kind: 'replay', program: null },
       steering: 'cancel',
       audit,
       role: 'admin',
@@ -381,7 +381,7 @@ describe('the counts of a replay', () => {
       canary: { settled: 3, failed: 2 },
     });
     await stored().steer({
-      job: { jobId: 'r1', kind: 'replay' },
+      job: { jobId: 'r1', kind: 'replay', program: null },
       steering: 'resume',
       audit,
       role: 'admin',
