@@ -257,9 +257,35 @@ function checkEvent({ name, attributes, data, lossy, now }: Unchecked): DecodedR
   return { kind: 'event', event: event as SourceEvent };
 }
 
-/** Keys of free fields may be of any length. */
+/** JSON Schema, as far as names of fields stand in it. */
+interface NamingSchema {
+  readonly properties?: Readonly<Record<string, NamingSchema>>;
+}
+
+function namesIn(schema: unknown): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const own = Object.keys((schema as NamingSchema).properties ?? {});
+  return [...own, ...Object.values(schema).flatMap(namesIn)];
+}
+
+/** Names that the contract gives, of any type: the others are a producer's own. */
+const contractNames = new Set(
+  Object.values<z.ZodType>(eventSchemas).flatMap((schema) =>
+    namesIn(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })),
+  ),
+);
+
+/** Stands for a name of a producer's own. */
+const ownName = '(own field)';
+
+/** A field may be called by a person's name, which would outlive their erasure: a detail is kept in the clear. */
+function shownPath(path: readonly PropertyKey[]): string {
+  const shown = path.map((step) => (typeof step === 'string' && !contractNames.has(step) ? ownName : step));
+  return pathText(shown).slice(0, lossyPathCharsMax);
+}
+
 function describeLossy(path: readonly PropertyKey[]): string {
-  return `${pathText(path).slice(0, lossyPathCharsMax)}: number cannot be kept exactly; send it as text`;
+  return `${shownPath(path)}: number cannot be kept exactly; send it as text`;
 }
 
 function refuse(reason: Quarantine['reason'], detail: string): Quarantine {

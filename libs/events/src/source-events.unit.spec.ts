@@ -285,15 +285,26 @@ describe('invalid', () => {
     [`1${'0'.repeat(400)}`],
   ])('regression: a number that would be another one at the partner, wherever it stands: %s', (number) => {
     const text = JSON.stringify({ ...purchase, attributes: { list: [{ shopify: '@' }] } }).replace('"@"', number);
-    const refused = quarantined('invalid', 'data.attributes.list[0].shopify: number cannot be kept exactly');
+    const refused = quarantined('invalid', 'data.attributes.(own field)[0].(own field): number cannot be kept exactly');
     expect(binary(binaryHeaders, text)).toEqual(refused);
     const whole = JSON.stringify({ ...frame, data: '@' });
     expect(structured(whole.replace('"@"', text))).toEqual(refused);
     const base64 = Buffer.from(text).toString('base64');
     expect(structured({ ...frame, data_base64: base64 })).toEqual(refused);
     expect(structured(whole.replace('"@"', text).replace('{', `{"tillNumber":${number},`))).toEqual(
-      quarantined('invalid', 'tillNumber: number cannot be kept exactly'),
+      quarantined('invalid', '(own field): number cannot be kept exactly'),
     );
+  });
+
+  it('names no field of a producer’s own, which may be called by a person’s name', () => {
+    const attributes = '{"Ada Lovelace":{"total":1e400},"ada":[1e400]}';
+    const text = JSON.stringify({ ...purchase, attributes: '@' }).replace('"@"', attributes);
+    const decoded = binary({ ...binaryHeaders, ce_ada: 'x' }, text);
+    expect(JSON.stringify(decoded)).not.toMatch(/ada/i);
+    const rule = 'number cannot be kept exactly; send it as text';
+    expect(decoded).toMatchObject({
+      detail: `data.attributes.(own field).total: ${rule}; data.attributes.(own field)[0]: ${rule}`,
+    });
   });
 
   it.each([
