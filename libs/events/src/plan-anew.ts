@@ -27,7 +27,7 @@ import { headersOf } from './core/record-headers.js';
 import type { SourceEvent } from './source-events.js';
 import { decodeSourceRecord, routeSourceEvent } from './source-events.js';
 
-type ProfileCommand = Exclude<PartnerCommand, { readonly operation: 'transaction' | 'reward' }>;
+type ProfileCommand = Extract<PartnerCommand, { readonly content: PassContent }>;
 
 type Planned = RoutedIntent & { readonly command: PartnerCommand };
 
@@ -237,17 +237,11 @@ function ownedBy(intent: RoutedIntent, memberId: string, { lookup }: Program): R
 }
 
 function plannedBy(command: PartnerCommand, planned: PartnerCommand | null, plan: ProfilePlan): PartnerCommand {
-  switch (command.operation) {
-    case 'transaction':
-      return planned?.operation === 'transaction' ? plannedTransaction(command, planned) : command;
-    case 'reward':
-      return planned?.operation === 'reward' ? { ...planned, ...namedBy(command) } : command;
-    case 'issue':
-    case 'issue-via-workflow':
-    case 'update-via-workflow':
-    case 'schedule-update':
-      return plannedProfile(command, planned, plan);
-  }
+  if ('content' in command) return plannedProfile(command, planned, plan);
+  if (planned?.operation !== command.operation) return command;
+  return command.operation === 'transaction' && planned.operation === 'transaction'
+    ? plannedTransaction(command, planned)
+    : { ...planned, ...namedBy(command) };
 }
 
 function namedBy({ uniqueId, by }: PartnerCommand): Pick<PartnerCommand, 'uniqueId' | 'by'> {

@@ -47,7 +47,7 @@ export { TopicFeed } from './store/feeds/topic-feed.js';
 export type { FeedSource, FeedStep } from './store/feeds/topic-feed.js';
 export { isOptOut } from './store/events/opt-outs.js';
 export { timestamp } from './store/events/stored-event.js';
-export { statusAfter, statusEvents } from './store/events/transition-sql.js';
+export { operationList, statusAfter, statusEvents } from './store/events/transition-sql.js';
 export { adoptEnvironment, ForeignDatabaseError, inspectInstallation, openInstallation } from './store/installation.js';
 export type { InstallationKeys, PartnerIdentity } from './store/installation.js';
 export { MemberKeys, openCorrection, openPayload, openWhole, sealPayload } from './store/keys/member-keys.js';

@@ -57,7 +57,7 @@ export {
 export type { LaneCursor } from './lane/lane-cursor.js';
 export { rebuildLane } from './lane/rebuild-lane.js';
 export type { LaneFact, LaneStart, RebuiltLane } from './lane/rebuild-lane.js';
-export { answersKnownPass, groupOf, needsPass, OPERATIONS, operationsThat, touchesPass } from './operation.js';
+export { answersKnownPass, factsOf, groupOf, needsPass, OPERATIONS, operationsThat, touchesPass } from './operation.js';
 export type { Operation, OperationGroup, PassRole } from './operation.js';
 export { inFlightMsOf, judgeThing, partnerIdOf, placedAs, planProvisioning } from './provisioning/plan-provisioning.js';
 export type { Judgement, ProvisionStep } from './provisioning/plan-provisioning.js';

@@ -20,6 +20,7 @@ import {
   groupOf,
   hadPass,
   holderMoveOf,
+  needsPass,
   transitionOf,
   passNameOf,
   policyOf,
@@ -235,7 +236,7 @@ export function withRenewal(completion: LaneCompletion, renewal: Renewal | null)
 export function namedForSend({ naming }: Addressing, work: LaneWork, command: PartnerCommand): PartnerCommand {
   const { operation } = command;
   const { passId, serialNumber } = work.named ?? {};
-  const part = operation === 'transaction' || operation === 'reward' ? naming[operation] : 'unique_id';
+  const part = needsPass(operation) ? naming[operation] : 'unique_id';
   const sent = { ...command, ...shownFor(work, command) };
   if (part === 'passId' && passId !== undefined) return { ...sent, passId };
   return part === 'serialNumber' && serialNumber !== undefined ? { ...sent, serialNumber } : sent;

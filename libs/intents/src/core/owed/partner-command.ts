@@ -1,3 +1,5 @@
+import type { UsesPass } from '../operation.js';
+
 /** Any JSON value, as it arrived from a source event. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -77,7 +79,7 @@ export interface PassName {
 }
 
 /** What names the pass in a call about it; the dialect says so by operation. */
-export type PassNaming = Readonly<Record<'transaction' | 'reward', 'unique_id' | 'passId' | 'serialNumber'>>;
+export type PassNaming = Readonly<Record<UsesPass, 'unique_id' | 'passId' | 'serialNumber'>>;
 
 /** @param pass an answered one; a number and its text are the same name */
 export function passNameOf(pass: { readonly [Part in keyof PassName]?: unknown }): PassName {

@@ -52,7 +52,9 @@ export interface BusinessKey {
     | 'grant'
     | 'campaign'
     | 'revocation'
-    | 'enrolment';
+    | 'enrolment'
+    /** Of which only its room knows: `rewards.redemption`. */
+    | `${string}.${string}`;
   readonly parts: readonly string[];
   readonly perGeneration: boolean;
   /** Of its member: who enrols after an erasure is a new one. Absent: it is the same for ever. */

@@ -3,7 +3,7 @@ import type { ParkedLane, ResendBasis } from '../intent/intent-event.js';
 import type { IntentHistory, UnknownIntent } from '../intent/intent-state.js';
 import { hasContradiction, hasUnprovenYes } from '../intent/intent-state.js';
 import type { Operation } from '../operation.js';
-import { groupOf, needsPass } from '../operation.js';
+import { factsOf, needsPass } from '../operation.js';
 import type { PartnerCommand } from '../owed/partner-command.js';
 
 /** How an unknown outcome is resolved (`onUnknown`, contracts.md section 2). */
@@ -31,18 +31,9 @@ export function readsBefore(resolution: Resolution): boolean {
 }
 
 function probeOf(command: PartnerCommand): Resolution {
-  switch (command.operation) {
-    case 'issue':
-    case 'issue-via-workflow':
-      return 'look-up';
-    case 'update-via-workflow':
-      return 'probe-content';
-    case 'transaction':
-    case 'reward':
-      return (command.pointsDelta ?? 0) === 0 ? 'park' : 'probe-points';
-    case 'schedule-update':
-      return 'park';
-  }
+  const { probe } = factsOf(command.operation);
+  const isStill = probe === 'probe-points' && (!('pointsDelta' in command) || (command.pointsDelta ?? 0) === 0);
+  return isStill ? 'park' : probe;
 }
 
 /** The part of a program that decides about one operation's attempts. Times in milliseconds. */
@@ -123,14 +114,12 @@ export const forgottenCode = 'forgotten';
  * before.
  */
 export function resolutionAfterRecovery({ operation, resolution }: DeliveryPolicy): Resolution {
-  switch (groupOf(operation)) {
-    case 'issue':
+  switch (factsOf(operation).pass) {
+    case 'makes':
       return 'look-up';
-    case 'transaction':
-    case 'reward':
+    case 'uses':
       return resolution === 'resend-unique' ? resolution : 'park';
-    case 'update':
-    case 'schedule-update':
+    case 'changes':
       return resolution === 'resend' ? resolution : 'park';
   }
 }

@@ -1,5 +1,5 @@
-import type { HoldTarget, Operation } from '#intents/core';
-import { PRIORITIES } from '#intents/core';
+import type { HoldTarget } from '#intents/core';
+import { factsOf, PRIORITIES } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 import { timestamptzArray } from '#platform';
 
@@ -19,21 +19,13 @@ const deferredFrom = Date.UTC(3000, 0, 1);
 /** Within its range a lane lies by when it was deferred: a millisecond for each second since 1970, until the year 2096. */
 const rangeMs = 4_000_000_000;
 
-/** Written into rows: a number never changes its meaning, new operations get new ones. */
-const slots: Readonly<Record<Operation, number>> = {
-  issue: 1,
-  'issue-via-workflow': 2,
-  'update-via-workflow': 3,
-  transaction: 4,
-  reward: 5,
-  'schedule-update': 6,
-};
+/** Those below are the operations' own (`factsOf`). */
 const firstFactorSlot = 16;
 const slotsMax = 32_768;
 
 /** Two factors may share a slot: then some lanes are claimed once more and deferred again. */
 function slotOf({ operation, factor }: HoldTarget): number {
-  if (factor === null) return slots[operation];
+  if (factor === null) return factsOf(operation).slot;
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(`${operation} ${factor}`)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return firstFactorSlot + (hash % (slotsMax - firstFactorSlot));

@@ -1,6 +1,6 @@
 import type { Operation, SentContent } from '#intents/core';
 import type { MatchedMember, MemberKeys } from '#intents';
-import { openCorrection, openPayload } from '#intents';
+import { openCorrection, openPayload, operationList } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
@@ -15,8 +15,7 @@ const statement: SqlStatement = {
   name: 'load_sent_contents',
   text: `
 SELECT l.lane_id AS "laneId", i.seq, i.operation, COALESCE(s.status, 'delivered') AS status,
-  CASE WHEN i.operation IN ('issue', 'issue-via-workflow', 'update-via-workflow', 'schedule-update') THEN i.payload END
-    AS payload,
+  CASE WHEN i.operation IN (${operationList('makes', 'changes')}) THEN i.payload END AS payload,
   (SELECT e.sealed FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCorrected'
     ORDER BY e.version DESC LIMIT 1) AS correction,
   (SELECT max(e.at) FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq) AS "lastAt", a."leftAt"
