@@ -24,7 +24,7 @@ interface OperationFacts {
 }
 
 /** The one table of what operations are; the store's lists of operations are made of it. */
-const facts = {
+const facts: Readonly<Record<Operation, OperationFacts>> = {
   issue: { group: 'issue', pass: 'makes', probe: 'look-up', slot: 1 },
   'issue-via-workflow': { group: 'issue', pass: 'makes', probe: 'look-up', slot: 2 },
   'update-via-workflow': {
@@ -34,14 +34,9 @@ const facts = {
   transaction: { group: 'transaction', pass: 'uses', probe: 'probe-points', slot: 4 },
   reward: { group: 'reward', pass: 'uses', answersKnownPass: true, probe: 'probe-points', slot: 5 },
   'schedule-update': { group: 'schedule-update', pass: 'changes', probe: 'park', slot: 6 },
-} as const satisfies Readonly<Record<Operation, OperationFacts>>;
+};
 
 export const OPERATIONS = Object.keys(facts) as readonly Operation[];
-
-/** Of the same table: the operations that the partner refuses to a member without a pass. */
-export type UsesPass = {
-  [Name in Operation]: (typeof facts)[Name]['pass'] extends 'uses' ? Name : never;
-}[Operation];
 
 /** All that is said of an operation. */
 export function factsOf(operation: Operation): OperationFacts {
@@ -59,7 +54,7 @@ export function operationsThat(...roles: readonly PassRole[]): readonly Operatio
 }
 
 /** True for the operations that need an existing pass at the partner (partner-api.md 4.6, 4.7). */
-export function needsPass(operation: Operation): operation is UsesPass {
+export function needsPass(operation: Operation): boolean {
   return facts[operation].pass === 'uses';
 }
 
@@ -70,5 +65,5 @@ export function touchesPass(operation: Operation): boolean {
 
 /** Whether it is answered with the pass, which must be the one that the partner has shown before: else it is another member's. */
 export function answersKnownPass(operation: Operation): boolean {
-  return factsOf(operation).answersKnownPass === true;
+  return facts[operation].answersKnownPass === true;
 }

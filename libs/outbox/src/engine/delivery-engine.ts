@@ -12,7 +12,7 @@ import type { DeliveryEffect, DeliveryEvent } from './messages.js';
 import type { ClaimPause, NamingOf } from './scheduled-program.js';
 import { idleSlowdown, ScheduledProgram } from './scheduled-program.js';
 
-const byUniqueId: PassNaming = { transaction: 'unique_id', reward: 'unique_id' };
+const byUniqueId: PassNaming = {};
 
 /** Pause after a claim that the database refused, jittered. */
 const claimRetryMs = 500;

@@ -20,7 +20,6 @@ import {
   groupOf,
   hadPass,
   holderMoveOf,
-  needsPass,
   transitionOf,
   passNameOf,
   policyOf,
@@ -236,7 +235,7 @@ export function withRenewal(completion: LaneCompletion, renewal: Renewal | null)
 export function namedForSend({ naming }: Addressing, work: LaneWork, command: PartnerCommand): PartnerCommand {
   const { operation } = command;
   const { passId, serialNumber } = work.named ?? {};
-  const part = needsPass(operation) ? naming[operation] : 'unique_id';
+  const { [operation]: part } = naming;
   const sent = { ...command, ...shownFor(work, command) };
   if (part === 'passId' && passId !== undefined) return { ...sent, passId };
   return part === 'serialNumber' && serialNumber !== undefined ? { ...sent, serialNumber } : sent;

@@ -229,7 +229,7 @@ export class Till {
       ...{ intent, state: intent.state, purchase: before ?? { status: 'absent' }, heldSale: null },
       known: { pass: 'known', named: null, isNameAsked: true, isPassAsked: true, before: null },
       ...{ attemptOpen: false, openSince: null, policy: policyOf(program, intent), now },
-      naming: { transaction: 'unique_id', reward: 'unique_id' },
+      naming: {},
     };
     const next = nextStep(sending, 0);
     if (next.kind === 'begin') return { attempt: next.attempt };

@@ -1,4 +1,4 @@
-import type { UsesPass } from '../operation.js';
+import type { Operation } from '../operation.js';
 
 /** Any JSON value, as it arrived from a source event. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -78,8 +78,8 @@ export interface PassName {
   readonly personId?: string;
 }
 
-/** What names the pass in a call about it; the dialect says so by operation. */
-export type PassNaming = Readonly<Record<UsesPass, 'unique_id' | 'passId' | 'serialNumber'>>;
+/** What names the pass in a call about it; the dialect says so by operation. Absent: `unique_id`. */
+export type PassNaming = Readonly<Partial<Record<Operation, 'unique_id' | 'passId' | 'serialNumber'>>>;
 
 /** @param pass an answered one; a number and its text are the same name */
 export function passNameOf(pass: { readonly [Part in keyof PassName]?: unknown }): PassName {

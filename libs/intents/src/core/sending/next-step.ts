@@ -328,9 +328,7 @@ function planning({ intent, state, now: at }: Sending): readonly IntentEvent[] {
 
 /** Whether the call is to name the pass as the partner does, and that has not been shown. */
 function isUnnamed({ intent, known, naming }: Sending): boolean {
-  const { operation } = intent;
-  if (!needsPass(operation)) return false;
-  const part = naming[operation];
+  const { [intent.operation]: part = 'unique_id' } = naming;
   return part !== 'unique_id' && known.named?.[part] === undefined && !known.isNameAsked;
 }
 

@@ -60,7 +60,7 @@ export function owed(operation: Operation, change: Change = {}): Sending {
     attemptOpen: false,
     openSince: null,
     policy: { ...policyFor(operation), ...policy },
-    naming: { transaction: 'unique_id', reward: 'unique_id' },
+    naming: {},
     now,
     ...rest,
   };
