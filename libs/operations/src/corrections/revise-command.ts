@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 import type { Program } from '#contracts';
-import type { JsonValue, PartnerCommand, TransactionCommand } from '#intents/core';
+import type { JsonValue, Operation, PartnerCommand, TransactionCommand } from '#intents/core';
 import { canonicalJson } from '#intents/core';
 
 import { mask, maskedText, refuseMasked, shownName } from '../masking/mask-personal.js';
@@ -40,11 +40,11 @@ const content = z.strictObject({
 const workflow = { ...reference, workflowId: id, content };
 
 /** A command as it may be corrected to: strictly what delivery knows to send (`PartnerCommand` of the domain). */
-const commandSchema = z.discriminatedUnion('operation', [
-  z.strictObject({ operation: z.literal('issue'), ...reference, content }),
-  z.strictObject({ operation: z.literal('issue-via-workflow'), ...workflow }),
-  z.strictObject({ operation: z.literal('update-via-workflow'), ...workflow }),
-  z.strictObject({
+const commandSchemas = {
+  issue: z.strictObject({ operation: z.literal('issue'), ...reference, content }),
+  'issue-via-workflow': z.strictObject({ operation: z.literal('issue-via-workflow'), ...workflow }),
+  'update-via-workflow': z.strictObject({ operation: z.literal('update-via-workflow'), ...workflow }),
+  transaction: z.strictObject({
     operation: z.literal('transaction'),
     ...reference,
     transactionTypeId: id,
@@ -61,15 +61,20 @@ const commandSchema = z.discriminatedUnion('operation', [
       .optional(),
     pointsDelta: z.number().optional(),
   }),
-  z.strictObject({
+  reward: z.strictObject({
     operation: z.literal('reward'),
     ...reference,
     rewardId: id,
     pointsDelta: z.number().optional(),
     validUntil: z.iso.datetime().optional(),
   }),
-  z.strictObject({ operation: z.literal('schedule-update'), ...reference, scheduledName: z.string(), content }),
-]);
+  'schedule-update': z.strictObject({
+    operation: z.literal('schedule-update'),
+    ...reference,
+    scheduledName: z.string(),
+    content,
+  }),
+} satisfies Readonly<Record<Operation, z.ZodObject>>;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -233,7 +238,8 @@ export function reviseCommand(
   const sent = correction.kind === 'patch' ? correction.patch : correction.command;
   refuseMasked(sent);
   const whole = correction.kind === 'patch' ? mergePatch(base, sent) : { ...namesOf(base), ...sent };
-  const draft = readRequest(commandSchema, whole) as DraftCommand;
+  const schema: z.ZodType = commandSchemas[base.operation];
+  const draft = readRequest(schema, whole) as DraftCommand;
   const command = withUniqueAttribute(draft, sent, { current, enforced });
   refuseMoved(base, command);
   refuseOtherOwner(command);
