@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
+import { loadFaults } from './drills.js';
 import { callNames, loadSpecification, writesOf } from './specification.js';
 
 /** Not a row of its own there: it says of every brand what `unique_id` is. */
@@ -226,4 +227,15 @@ describe('independence', () => {
     expect(files.length).toBeGreaterThan(8);
     expect(files.filter((file) => !file.endsWith('.yaml'))).toEqual([]);
   });
+});
+
+it('drills every fault of the sandbox, or says why not', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../apps/wallet-sandbox/README.md'), 'utf8');
+  const rows = (page.split('\n## Faults\n')[1] ?? '').split('\n## ')[0]?.match(/^\| `[^|]*/gm) ?? [];
+  const kinds = rows.flatMap((row) =>
+    [...row.replace(/\(.*?\)/g, '').matchAll(/`([a-z-]+)`/g)].map(([, kind]) => kind),
+  );
+  expect(kinds.length).toBeGreaterThan(20);
+  const drilled = new Set(loadFaults().drills.map(({ kind }) => kind));
+  expect(kinds.filter((kind) => kind !== undefined && !drilled.has(kind))).toEqual([]);
 });
