@@ -6,6 +6,7 @@ import { openApi, servedRoutes } from '#operations';
 
 import { variablesRead } from '../docs/variables-read.js';
 import { loadedBy } from '../project/loaded-modules.js';
+import { measureHouse } from './measure-house.js';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -64,11 +65,15 @@ const routesCount = (): number => {
   return Object.values(paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0);
 };
 
+const sourcePaths = (): readonly string[] =>
+  run('git', 'ls-files', 'apps', 'libs')
+    .split('\n')
+    .filter((path) => path.endsWith('.ts') && !isSpec(path));
+
 const metricsCount = (): number => {
-  const sources = run('git', 'ls-files', 'apps', 'libs').split('\n');
-  const ours = sources.filter((path) => path.endsWith('.ts') && !isSpec(path));
-  return new Set(ours.flatMap((path) => [...textOf(path).matchAll(/name: '(loyaltyd_\w+)'/g)].map(([, name]) => name)))
-    .size;
+  return new Set(
+    sourcePaths().flatMap((path) => [...textOf(path).matchAll(/name: '(loyaltyd_\w+)'/g)].map(([, name]) => name)),
+  ).size;
 };
 
 /** The daemon's image as Compose has built it last; null where no Docker engine answers, or has none. */
@@ -99,6 +104,7 @@ export function measureThings(): Readonly<Record<string, number | null>> {
     metrics: metricsCount(),
     'dependencies of the daemon': Object.keys(dependencies ?? {}).length,
     'dependencies of the build and tests': Object.keys(devDependencies ?? {}).length,
+    ...measureHouse(sourcePaths(), textOf),
     'modules that `start` loads': loaded.length,
     'of them ours': loaded.filter((url) => !url.includes('/node_modules/') && url.startsWith('file:')).length,
     'image, MiB': imageMiB(),
