@@ -9,9 +9,15 @@ import type { AttemptReport, CallEvidence, CallOptions, RequestEvidence } from '
 import { isJsonObject } from './answer-body.js';
 import { HttpClient } from './http-client.js';
 import { acceptHeaders, type HttpResult, neverSent } from './http-exchange.js';
-import { attemptReading, callStage, type CallTrace, observeAnswer, responseEvidence } from './observe-answer.js';
+import {
+  attemptReading,
+  callStage,
+  type CallTrace,
+  NO_REQUEST,
+  observeAnswer,
+  responseEvidence,
+} from './observe-answer.js';
 import { InvalidRequest, type PlannedRequest } from './planned-request.js';
-import { NO_REQUEST } from './refused-input.js';
 import { retryAfterMsOf } from './retry-after.js';
 import { type TokenGrant, TokenSource, waitWithin } from './token-source.js';
 

@@ -8,7 +8,7 @@ import {
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import { evidenceBodyBytesMax } from '../limits.js';
 import type { OperationTarget, PartnerOperation } from './operation.js';
-import type { CallFailure, CallStage, ResponseEvidence } from '../port/call.js';
+import type { CallFailure, CallStage, RequestEvidence, ResponseEvidence } from '../port/call.js';
 import { bodyText, isJsonObject, readBody, type ReadBody } from './answer-body.js';
 import type { HttpResult } from './http-exchange.js';
 import { type Refusal, saysDuplicate, type SentValues } from './duplicate-refusal.js';
@@ -167,6 +167,16 @@ export function answerFailure(code: string): CallFailure {
 }
 
 export const INVALID_REQUEST: CallFailure = { stage: 'request', code: 'invalid-request', retryAfterMs: null };
+
+/** Nothing was sent. */
+export const NO_REQUEST: RequestEvidence = { method: '', path: '', body: null };
+
+/** The report of a call that only reads, of whose input no request can be made. */
+export const REFUSED_INPUT = {
+  kind: 'failed',
+  ...INVALID_REQUEST,
+  evidence: { request: NO_REQUEST, response: null, durationMs: 0 },
+} as const;
 
 /** What came back, readable and cut for keeping. `null` when not even a status line was read. */
 export function responseEvidence(result: HttpResult): ResponseEvidence | null {

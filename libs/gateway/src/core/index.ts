@@ -8,12 +8,18 @@ export type { SentValues } from '../call/duplicate-refusal.js';
 export { NOTHING_SENT } from '../call/duplicate-refusal.js';
 export { withNumbers } from '../call/exact-number.js';
 export type { ObservedAnswer } from '../call/observe-answer.js';
-export { answerFailure, callFailure, INVALID_REQUEST, observeAnswer, plainReading } from '../call/observe-answer.js';
+export {
+  answerFailure,
+  callFailure,
+  INVALID_REQUEST,
+  observeAnswer,
+  plainReading,
+  REFUSED_INPUT,
+} from '../call/observe-answer.js';
 export type { JsonObject, PartnerOperation } from '../call/operation.js';
 export { operation } from '../call/operation.js';
 export type { PlannedRequest } from '../call/planned-request.js';
 export { checkInput, InvalidRequest, programPath, queryText, refuse, segment } from '../call/planned-request.js';
-export { REFUSED_INPUT } from '../call/refused-input.js';
 export type { CompiledDialect } from '../dialect/dialect-registry.js';
 export type { Dialect } from '../dialect/dialect-schema.js';
 export { DOCUMENTED_SCHEDULE } from '../dialect/dialect-schema.js';

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-import type { LookupReport, PassLookup, PassPage, PassQuery } from '#gateway';
+import type { LookupReport, Partner, PassLookup, PassPage, PassQuery } from '#gateway';
 import { GatewayError } from '#gateway';
 import { reportCooldown } from '#intents';
 import { retryAfterMsMax } from '#intents/core';
 import { Clock, Database } from '#platform';
 
 import { ApiProblem } from '../problems/api-problem.js';
-import { AskedPartner } from './asked-partner.js';
 import { LookAdmission } from './look-admission.js';
 import type { NamedProgram } from './reading-admission.js';
 
@@ -49,6 +48,14 @@ function partnerFailed({ stage, code, retryAfterMs }: GatewayError): ApiProblem 
     detail: `${stage}: ${code}`,
     headers: { 'retry-after': String(seconds) },
   });
+}
+
+/** The partner, as far as a person may ask it beside live delivery. */
+export abstract class AskedPartner {
+  /** Null in a process without a partner. */
+  abstract readonly calls: Pick<Partner, 'findPass' | 'countPasses' | 'listPasses'> | null;
+  /** Of one call. */
+  abstract readonly timeoutMs: number;
 }
 
 /** What a person asks the partner, one question at a time. A cooldown that it asks for holds for delivery as well. */

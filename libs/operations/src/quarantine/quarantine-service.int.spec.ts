@@ -15,8 +15,7 @@ import { testDatabase } from '#test-support';
 import type { Actor } from '../access/operator.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import type { ProgramsControl } from '../reload/programs-control.js';
-import type { Intake } from './intake.js';
-import type { SettledMany, SettleMany } from './quarantine-service.js';
+import type { Intake, SettledMany, SettleMany } from './quarantine-service.js';
 import { failuresShownMax, QuarantineService, QuarantineStore, settleManyMsMax } from './quarantine-service.js';
 
 const now = Date.parse('2026-11-21T09:00:00.000Z');

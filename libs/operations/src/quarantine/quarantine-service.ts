@@ -14,11 +14,12 @@ import type {
   ResubmitBatchResult,
   ResubmitRequest,
   ResubmitResult,
+  RouteRecord,
+  UnpackBatch,
 } from '#intents';
 import { QuarantinedBatches, QuarantineRepository, QuarantineSettlements } from '#intents';
 import { Clock, DatabaseError } from '#platform';
 
-import { Intake } from './intake.js';
 import type { Actor } from '../access/operator.js';
 import { requireAdminFor, auditContextOf } from '../access/operator.js';
 import { adminsEventChanges } from '../corrections/admins-changes.js';
@@ -202,6 +203,16 @@ export class QuarantineStore {
     readonly settlements: QuarantineSettlements,
     readonly batches: QuarantinedBatches,
   ) {}
+}
+
+/** Taking in a record outside of ingest. */
+export abstract class Intake {
+  /** Reads the programs file in force at each call. */
+  abstract readonly route: RouteRecord;
+  /** Takes stored record batches apart, up to what one may grow to in this process. */
+  abstract readonly unpack: UnpackBatch;
+  /** Whether dead letters are published of what is set aside. */
+  abstract readonly hasDeadLetters: boolean;
 }
 
 /** Deals with one record set aside: all in one transaction each, the trace included. A record batch takes several. */
