@@ -1,7 +1,6 @@
 export { noIngestMetrics } from './ingest-metrics.js';
 export type { IngestMetrics } from './ingest-metrics.js';
-export { Ingest } from './ingest.js';
-export { createIngest, EventsModule, IngestModule } from './ingest.module.js';
+export { createIngest, EventsModule, Ingest, IngestModule } from './ingest.module.js';
 export type { IngestSettings } from './ingest.module.js';
 export { prepareRecord, recordRouter } from './loop/prepare-record.js';
 export { createAuditPublisher } from './publishing/audit.js';

@@ -33,7 +33,6 @@ import { BackgroundLoop, type Clock, type Database, type Logger, type Random, ty
 import { PurchasesModule } from '#purchases/module';
 import { RewardsModule } from '#rewards/module';
 
-import { Ingest, type StallQuestion } from './ingest.js';
 import type { IngestMetrics } from './ingest-metrics.js';
 import { PartitionBatcher } from './loop/partition-batcher.js';
 import type { RoutingPrograms } from './loop/prepare-record.js';
@@ -75,6 +74,28 @@ export interface IngestSettings {
   readonly metrics: IngestMetrics;
   /** Absent: nothing is traced. */
   readonly tracer?: Tracer;
+}
+
+export interface StallQuestion {
+  /** Monotonic. */
+  readonly now: number;
+  /** Whether the database answers others. */
+  readonly isDatabaseThere: boolean;
+}
+
+/** The parts of ingest, wired but not started. */
+export abstract class Ingest {
+  abstract readonly batcher: PartitionBatcher;
+  abstract readonly server: KafkaBatchServer;
+  /** `null` when dead letters are switched off. */
+  abstract readonly deadLetters: BackgroundLoop | null;
+  abstract readonly erasures: BackgroundLoop;
+  /** When the source last made progress, on the monotonic clock. */
+  abstract readonly lastProgressAt: () => number;
+  /** For liveness: the parts that make no progress although they could. */
+  abstract readonly stalls: (question: StallQuestion) => string[];
+  /** The next offset of each of our partitions that is placed, or held at a gap. */
+  abstract readonly partitionPositions: () => readonly PartitionPosition[];
 }
 
 /** The source fetches, beats or builds a new consumer far more often, whether its broker is there or not. */

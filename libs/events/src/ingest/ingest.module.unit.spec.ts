@@ -5,8 +5,15 @@ import { KafkaDriver, type SourceListener } from '#kafka';
 import { Keyring, LocalWake, SystemRandom } from '#platform';
 import { VirtualClock } from '#test-support';
 
-import { Ingest, type StallQuestion } from './ingest.js';
-import { IngestModule, ingestStalls, sourceSilentMsMax, unansweredMsMax, unmovedMsMax } from './ingest.module.js';
+import {
+  Ingest,
+  IngestModule,
+  ingestStalls,
+  sourceSilentMsMax,
+  type StallQuestion,
+  unansweredMsMax,
+  unmovedMsMax,
+} from './ingest.module.js';
 import { eventRecord, testPrograms } from './testing/events.js';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from './testing/fakes.js';
 

@@ -7,9 +7,8 @@ import { MemberKeys } from '#intents';
 import { KafkaDriver } from '#kafka';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
-import { Ingest } from '../ingest.js';
+import { EventsModule, Ingest, IngestModule } from '../ingest.module.js';
 import type { IngestKafkaSettings, IngestSettings } from '../ingest.module.js';
-import { EventsModule, IngestModule } from '../ingest.module.js';
 import { testPrograms } from './events.js';
 import { recordingLogger, recordingMetrics } from './fakes.js';
 
