@@ -254,5 +254,7 @@ export function eventPlanner(programs: ProgramsFile, programsHash: string): Even
     programsHash,
     plan: (recorded) => planAnew(recorded, programs),
     planUnmapped: (unmapped) => planUnmapped(unmapped, programs),
+    sendsKept: (program) =>
+      Object.hasOwn(programs.programs, program) && programs.programs[program]?.onRejoin === 'send',
   };
 }

@@ -78,6 +78,7 @@ export type {
   IntentAction,
   IntentName,
   ProvenAnswer,
+  RereadAnswers,
   RefusedAction,
   RevisedCommand,
 } from './store/operator/intent-action-repository.js';

@@ -2,7 +2,7 @@ import type { Program } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { AttemptReport } from '#gateway';
 import type { IntentAction } from '#intents';
-import { IntentActionRepository, reissuePass } from '#intents';
+import { IntentActionRepository, recordLateOutcomes, reissuePass } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
@@ -108,10 +108,47 @@ it.each([
   },
 );
 
-it('regression: a sale that parked for the lack of a card is sent once a person says that the enrolment in doubt is there', async () => {
+const sayDelivered = (laneId: number): Promise<void> => act(laneId, { kind: 'resolve', as: 'delivered' });
+
+async function answerLate(laneId: number): Promise<void> {
+  const event = {
+    type: 'LateOutcome',
+    at: fixture.clock.now(),
+    attempt: 1,
+    outcome: 'applied',
+    code: 'applied',
+  } as const;
+  const late = { key: null, laneId, epoch: 1, seq: 1, event, evidence: null };
+  const { members, mac } = fixture.keys;
+  expect(await recordLateOutcomes(fixture.database, [late], { members, mac })).toBe(1);
+}
+
+it.each([
+  ['a person’s word', sayDelivered],
+  ['its late answer', answerLate],
+] as const)(
+  'regression: a sale that parked for the lack of a card is sent once the enrolment in doubt is known to be there: by %s',
+  async (_by, settle) => {
+    const laneId = await withoutCard(lost, 'unknown-outcome');
+    hasCard = true;
+    await settle(laneId);
+    await untilThere('the sale', async () => sent.length > 0);
+    expect(sent).toEqual(['transaction']);
+  },
+);
+
+it('regression: a sale that parked for the lack of a card is sent before the one whose lookup finds it', async () => {
   const laneId = await withoutCard(lost, 'unknown-outcome');
   hasCard = true;
-  await act(laneId, { kind: 'resolve', as: 'delivered' });
-  await untilThere('the sale', async () => sent.length > 0);
-  expect(sent).toEqual(['transaction']);
+  await fixture.drain();
+  await fixture.record({ ...members, operations: ['transaction'] });
+  await fixture.sql(`UPDATE lane SET pass = 'absent'`);
+  start(applied);
+  await untilThere('both sales', async () => sent.length > 1);
+  await untilSettled(2, 'delivered');
+  const rows = await fixture.sql<{ seq: number }>(
+    "SELECT seq FROM intent_history WHERE lane_id = $1 AND type = 'AttemptApplied' ORDER BY version",
+    laneId,
+  );
+  expect(rows.map(({ seq }) => seq)).toEqual([2, 3]);
 });

@@ -132,6 +132,17 @@ export function leaving(id: string, memberId = 'a', erase = false): TestEvent {
   return { ...event, type: 'loyalty.member.opted-out.v1', verdict };
 }
 
+/** A member lives on in another one, or, `isUndone`, does so no longer. */
+export function merging(id: string, into: string, absorbed: string, isUndone = false): TestEvent {
+  const { verdict, ...told } = update(id, into);
+  const parked = { reason: 'merged', detail: absorbed } as const;
+  const intents = verdict.intents.map((intent) => ({ ...intent, command: null, parked }));
+  const merge = { into, absorbed: [absorbed], isUndone };
+  const memberEffects = { raisesGeneration: false, erase: false, merge };
+  const type = isUndone ? 'loyalty.member.unmerged.v1' : 'loyalty.member.merged.v1';
+  return { ...told, type, verdict: { ...verdict, intents, memberEffects } };
+}
+
 export function cancelling(id: string, memberId: string, target: CancelRequest['target']): TestEvent {
   const cancel: CancelRequest = { program, memberId, target, reason: 'voided', ifTooLate: null };
   return event(id, 'loyalty.purchase.voided.v1', { cancels: [cancel] });

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
-import type { ActionRequest, ActionResult, Alongside } from '#intents';
+import type { ActionRequest, ActionResult, Alongside, ProvenAnswer, RereadAnswers } from '#intents';
 import { IntentActionRepository } from '#intents';
+import type { SqlSession } from '#platform';
 
 import { ProgramsControl } from '../reload/programs-control.js';
 import { plannerOf } from '../requests/planned-commands.js';
@@ -22,5 +23,14 @@ export class PlannedActions {
   /** As `IntentActionRepository.actAlongside`. */
   async actAlongside(request: Omit<ActionRequest, 'planner'>, alongside: Alongside): Promise<ActionResult> {
     return this.actions.actAlongside({ ...request, planner: plannerOf(this.programs) }, alongside);
+  }
+
+  /** As `IntentActionRepository.settleReread`, of one program. */
+  async settleReread(
+    session: SqlSession,
+    { program, ...answers }: Omit<RereadAnswers, 'sendsKept'> & { readonly program: string },
+  ): Promise<ProvenAnswer[]> {
+    const sendsKept = this.programs.file().programs[program]?.onRejoin === 'send';
+    return this.actions.settleReread(session, { ...answers, sendsKept });
   }
 }

@@ -287,7 +287,11 @@ export class LaneMachine {
     const { kind: outcome } = report.outcome;
     const code = report.outcome.kind === 'applied' ? 'applied' : report.outcome.code;
     const event = { type: 'LateOutcome', at: now, attempt, outcome, code } as const;
-    this.effects.push({ type: 'RecordLate', outcomes: [{ key, laneId, epoch, seq, event, evidence, renewal }] });
+    const sendsKept = program.config.onRejoin === 'send';
+    this.effects.push({
+      type: 'RecordLate',
+      outcomes: [{ key, laneId, epoch, seq, event, evidence, renewal, sendsKept }],
+    });
   }
 
   private awaitPlace({ program, work }: HeldLane, purpose: 'before' | 'send', sendBy: number): void {

@@ -184,13 +184,14 @@ function makesCard({ type }: IntentEvent, before: IntentState): boolean {
 const replacesCard = { replacesCard: true } as const;
 
 /**
- * What parked for the lack of the pass that an enrolment has got is sent. That may be some where it stands behind other intents, or
- * where the lane had gone on without it: the first ones, the mass of an import, ask nothing more.
+ * What parked for the lack of the pass that an enrolment has got, or that a lookup has found, is sent. That may be some where it stands
+ * behind other intents, or where the lane had gone on without it: the first ones, the mass of an import, ask nothing more.
  */
 export function withPass(work: LaneWork, completion: LaneCompletion, { onRejoin }: Program): LaneCompletion {
   const intent = currentIntent(work);
-  const getsPass = completion.kind === 'settle' && completion.pass === 'known';
-  if (!getsPass || intent === undefined || groupOf(intent.operation) !== 'issue') return completion;
+  if (completion.pass !== 'known' || intent === undefined) return completion;
+  const isEnrolled = completion.kind === 'settle' && groupOf(intent.operation) === 'issue';
+  if (!isEnrolled && work.pass === 'known') return completion;
   const mayBeMissed = intent.seq > 1 || intent.seq < work.cursor.head;
   return mayBeMissed ? { ...completion, gotPass: { sendsKept: onRejoin === 'send' } } : completion;
 }

@@ -25,7 +25,7 @@ export interface UnmappedIntent extends Pick<RecordedPlan, 'record' | 'recordedA
   readonly amount: string | null;
 }
 
-/** Plans what is to be sent from the event once more, by the programs file of now. */
+/** The programs file of now: plans what is to be sent from the event once more. */
 export interface EventPlanner {
   /** Of that file, hex: what it has routed is planned already. */
   readonly programsHash: string;
@@ -33,6 +33,8 @@ export interface EventPlanner {
   readonly plan: (recorded: RecordedPlan) => PartnerCommand;
   /** Pure. The one call that the file maps the event to; null: it maps none, or several. */
   readonly planUnmapped: (unmapped: UnmappedIntent) => PartnerCommand | null;
+  /** Pure. Whether a program sends what was kept while its member was away, once that has a card again. */
+  readonly sendsKept: (program: string) => boolean;
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -5,6 +5,7 @@ import type { Database, SqlParameter, SqlSession, SqlStatement } from '#platform
 
 import { lockLanes } from '../lanes/locked-lane.js';
 import { reissueGone } from '../passes/reissue-pass.js';
+import { releaseSeparated } from '../passes/release-missing.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';
 import { insertQuarantine } from '../quarantine/sealed-record.js';
 import { recordFingerprint } from '../sources/record-fingerprint.js';
@@ -309,6 +310,8 @@ async function recordRecords(
     }
   }
   await moveProfiles(session, profiles.moves);
+  const { separated: laneIds } = profiles;
+  await releaseSeparated(session, { laneIds, now: recording.context.now }, recording.keys.members);
   return { results, placed };
 }
 

@@ -322,6 +322,14 @@ export class ProfileMarkTable {
     });
   }
 
+  /** The lanes of who lived on in another member before, and does so no longer. */
+  get separated(): number[] {
+    return [...this.memberships].flatMap(([key, { mergedInto }]) => {
+      const member = this.members.all.get(key);
+      return mergedInto === null && member && member.membership.mergedInto !== null ? [member.laneId] : [];
+    });
+  }
+
   private membership(name: MemberName): Membership {
     const key = memberKey(name);
     return this.memberships.get(key) ?? this.members.all.get(key)?.membership ?? unknownMembership;

@@ -28,10 +28,12 @@ const planUnmapped = (): never => {
   throw new Error('each has a call');
 };
 
+const sendsKept = (): boolean => false;
+
 /** Plans another transaction type, as a mended file would. */
 function planner(transactionTypeId: string, programsHash = transactionTypeId): EventPlanner {
   const plan: EventPlanner['plan'] = ({ command }) => ({ ...command, transactionTypeId }) as PartnerCommand;
-  return { programsHash, plan, planUnmapped };
+  return { programsHash, plan, planUnmapped, sendsKept };
 }
 
 const typeOf = ({ command }: Pick<ClaimedIntent, 'command'>): string =>
@@ -77,7 +79,7 @@ describe('what never left', () => {
     await till.record({ ...enrolled, verdict: { ...verdict, profilePosition: { sequence: null, timeMs: now } } });
     const marks: (readonly string[] | null)[] = [];
     const asking = (programsHash: string): EventPlanner => ({
-      ...{ programsHash, planUnmapped },
+      ...{ programsHash, planUnmapped, sendsKept },
       plan: ({ command, marks: known }) => {
         marks.push(known === null ? null : [...known.keys()]);
         return command;
@@ -101,7 +103,7 @@ describe('what never left', () => {
 
   it('is planned by no file that has planned it already, and back where that is in force again', async () => {
     const own = await claimed({
-      ...{ programsHash: ownHash, planUnmapped },
+      ...{ programsHash: ownHash, planUnmapped, sendsKept },
       plan: () => {
         throw new Error('it is planned already');
       },

@@ -4,6 +4,7 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import type { EventToAppend } from '../events/stored-event.js';
 import { timestamp } from '../events/stored-event.js';
+import { releaseEnrolled } from '../passes/release-missing.js';
 import { recordRenewal } from '../passes/renew-pass.js';
 import { listLostCard } from '../passes/replaced-card.js';
 import { appendByOthers, loadIntentState, lockLanes } from './locked-lane.js';
@@ -23,6 +24,8 @@ export interface LateOutcome extends EventToAppend {
   readonly key: Uint8Array | null;
   /** What follows where a workflow answered with a pass that had been there. */
   readonly renewal?: Renewal | null;
+  /** Of an enrolment: what was kept while its member was away is sent, too. */
+  readonly sendsKept?: boolean;
 }
 
 /**
@@ -59,10 +62,17 @@ async function recordOne(session: SqlSession, late: LateOutcome, keys: StepKeys)
     await appendByOthers(session, { laneId, seq, key, event: decided, settles: index > 0, ...ofLate }, keys.members);
   }
   const isProof = decision.events.some(({ type }) => type === 'VerifiedApplied');
-  if (isProof && !late.renewal) await listLostCard(session, { of: late, now: event.at }, keys.members);
-  if (isProof && late.renewal) await recordRenewal(session, { of: late, renewal: late.renewal, now: event.at }, keys);
+  if (isProof) await followProof(session, late, keys);
   await endLease(session, late);
   return true;
+}
+
+async function followProof(session: SqlSession, late: LateOutcome, keys: StepKeys): Promise<void> {
+  const { renewal, sendsKept = false, event } = late;
+  const now = event.at;
+  if (renewal) await recordRenewal(session, { of: late, renewal, now }, keys);
+  else await listLostCard(session, { of: late, now }, keys.members);
+  await releaseEnrolled(session, { place: late, now, sendsKept: () => sendsKept }, keys.members);
 }
 
 const endLeaseStatement: SqlStatement = {

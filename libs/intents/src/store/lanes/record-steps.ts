@@ -30,7 +30,7 @@ export interface LaneCompletion {
   /** What is recorded with it, to go first: what an enrolment says of the pass that it has found. No begin goes along. */
   readonly renewal?: Renewal;
   /**
-   * An enrolment has led to a pass, and something may have parked for the lack of one: that is sent, before what is queued. No begin
+   * An enrolment has led to a pass, or a lookup has found one, and something may have parked for the lack of one: that is sent, before what is queued. No begin
    * goes along.
    */
   readonly gotPass?: Pick<GotPass, 'sendsKept'>;

@@ -17,7 +17,6 @@ import { Database } from '#platform';
 import { dropMark } from '../batch/cancel-marks.js';
 import { within } from '../coordination/pauses.js';
 import { isOfAbsorbed, isOfWhoLeft } from '../events/left-members.js';
-import { operationList } from '../events/transition-sql.js';
 import { MemberKeys } from '../keys/member-keys.js';
 import type { LockedLane } from '../lanes/locked-lane.js';
 import {
@@ -33,7 +32,7 @@ import {
 } from '../lanes/locked-lane.js';
 import type { RefusedReissue } from '../passes/reissue-pass.js';
 import { reissueByWord } from '../passes/reissue-pass.js';
-import { releaseMissing } from '../passes/release-missing.js';
+import { releaseEnrolled } from '../passes/release-missing.js';
 import type { LoadedCommand } from './load-commands.js';
 import { loadCommands } from './load-commands.js';
 import { findMapped, recordMapped } from './mapped-call.js';
@@ -91,7 +90,7 @@ export interface ActionRequest {
   readonly audit: AuditContext;
   /** Absent: an operator's. */
   readonly role?: ActingRole;
-  /** Finds the call of what was recorded without one; absent: that is not sent. */
+  /** Finds the call of what was recorded without one; absent: that is not sent, nor what was kept while its member was away. */
   readonly planner?: EventPlanner;
 }
 
@@ -237,22 +236,17 @@ async function carryOut(session: SqlSession, judging: Judging, keys: MemberKeys)
     await releaseEnrolment(session, place);
     await dropMark(session, place);
   }
-  if (event.type === 'IntentResolved' && event.as === 'delivered' && (await makesPass(session, place))) {
-    await releaseMissing(session, { members: [{ laneId: place.laneId, sendsKept: false }], now: audit.at }, keys);
+  if (event.type === 'IntentResolved' && event.as === 'delivered') {
+    await releaseEnrolled(session, { place, now: audit.at, sendsKept: sendsKeptBy(request.planner) }, keys);
   }
   const outdated = isOpenAgain(event) ? await takeOutdated(session, { place, now: audit.at }, keys) : null;
   return outdated ?? event;
 }
 
-const makesPassStatement: SqlStatement = {
-  name: 'makes_pass',
-  text: `SELECT FROM intent WHERE lane_id = $1 AND seq = $2 AND operation IN (${operationList('makes')})`,
-};
-
-/** Whether it is an enrolment: with it the member has a card, for which something may have waited. */
-async function makesPass(session: SqlSession, { laneId, seq }: IdentityPlace): Promise<boolean> {
-  return (await session.query(makesPassStatement, [laneId, seq])).rowCount > 0;
-}
+const sendsKeptBy =
+  (planner: EventPlanner | undefined) =>
+  (program: string): boolean =>
+    planner?.sendsKept(program) ?? false;
 
 function sendsAgain({ action }: ActionRequest): boolean {
   return action.kind === 'replay' || (action.kind === 'resolve' && action.as === 'not-delivered');
@@ -481,10 +475,12 @@ export interface ProvenAnswer extends IdentityPlace {
   readonly evidence: string;
 }
 
-interface RereadAnswers {
+export interface RereadAnswers {
   readonly proven: readonly ProvenAnswer[];
   readonly job: string;
   readonly audit: AuditContext;
+  /** What was kept while a member was away is sent once an answer shows the card. */
+  readonly sendsKept: boolean;
 }
 
 /** What people do with one intent, and jobs in their name. */
@@ -533,7 +529,7 @@ export class IntentActionRepository {
    * is: asking again changes nothing.
    * @returns those that were settled
    */
-  async settleReread(session: SqlSession, { proven, job, audit }: RereadAnswers): Promise<ProvenAnswer[]> {
+  async settleReread(session: SqlSession, { proven, job, audit, sendsKept }: RereadAnswers): Promise<ProvenAnswer[]> {
     await lockLanes(
       session,
       proven.map(({ laneId }) => laneId),
@@ -547,6 +543,7 @@ export class IntentActionRepository {
       for (const event of decision.events) {
         await appendByOthers(session, { laneId, seq, event, evidence, settles: true }, this.keys);
       }
+      await releaseEnrolled(session, { place: answer, now: audit.at, sendsKept: () => sendsKept }, this.keys);
       const [place, detail] = [
         { laneId, seq },
         { job, attempt },

@@ -46,6 +46,7 @@ function fileOf(type: string | null, seen: (RecordedPlan | UnmappedIntent)[] = [
       seen.push(recorded);
       return { ...recorded.command, transactionTypeId: type ?? 'none' } as PartnerCommand;
     },
+    sendsKept: () => false,
     planUnmapped: (intent) => {
       seen.push(intent);
       return type === null ? null : callOf(intent, type);

@@ -152,6 +152,8 @@ interface PassesToAdopt {
   readonly job: string;
   readonly page: number;
   readonly now: number;
+  /** The program sends what was kept while a member was away. */
+  readonly sendsKept?: boolean;
 }
 
 /** Read back by `issuedPass`, as the answer of an issue is. */
@@ -196,7 +198,7 @@ export async function adoptPasses(
   for (let from = 0; from < inOrder.length; from += adoptPassesMax) {
     const passes = inOrder.slice(from, from + adoptPassesMax);
     const laneIds = await adoptSome(session, { ...request, passes }, keys);
-    const members = laneIds.map((laneId) => ({ laneId, sendsKept: false }));
+    const members = laneIds.map((laneId) => ({ laneId, sendsKept: request.sendsKept ?? false }));
     await releaseMissing(session, { members, now: request.now }, keys);
     for (const laneId of laneIds) adopted.add(laneId);
   }

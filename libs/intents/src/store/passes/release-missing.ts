@@ -49,3 +49,51 @@ export async function releaseMissing(
     if (isSent) await takeOutdated(session, { place, now }, keys);
   }
 }
+
+const findWithPassStatement: SqlStatement = {
+  name: 'find_with_pass',
+  text: `
+SELECT l.lane_id AS "laneId" FROM lane l LEFT JOIN intent_standing s ON s.lane_id = l.lane_id AND s.seq = l.issue_seq
+WHERE l.lane_id = ANY ($1::bigint[]) AND (l.pass = 'known' OR s.status = 'delivered') ORDER BY l.lane_id`,
+};
+
+/** Members of these lanes are their own again: what could not be sent on a card that came while they lived on in others is sent. */
+export async function releaseSeparated(
+  session: SqlSession,
+  { laneIds, now }: { readonly laneIds: readonly number[]; readonly now: number },
+  keys: MemberKeys,
+): Promise<void> {
+  if (laneIds.length === 0) return;
+  const { rows } = await session.query<{ readonly laneId: number }>(findWithPassStatement, [int8Array(laneIds)]);
+  const members = rows.map(({ laneId }) => ({ laneId, sendsKept: false }));
+  await releaseMissing(session, { members, now }, keys);
+}
+
+const makesPassStatement: SqlStatement = {
+  name: 'makes_pass',
+  text: `
+SELECT l.program_id AS program FROM intent i JOIN lane l USING (lane_id)
+WHERE i.lane_id = $1 AND i.seq = $2 AND i.operation IN (${operationList('makes')})`,
+};
+
+interface TurnedOut {
+  /** What turned out to be delivered, enrolment or not. */
+  readonly place: IdentityPlace;
+  readonly now: number;
+  /** Whether a program sends what was kept while a member was away. */
+  readonly sendsKept: (program: string) => boolean;
+}
+
+/**
+ * Others than the lane's owner have learned that something took effect: a late answer, or a person's word. Where it is an enrolment,
+ * the member has a pass.
+ */
+export async function releaseEnrolled(
+  session: SqlSession,
+  { place: { laneId, seq }, now, sendsKept }: TurnedOut,
+  keys: MemberKeys,
+): Promise<void> {
+  const { rows } = await session.query<{ readonly program: string }>(makesPassStatement, [laneId, seq]);
+  const members = rows.map(({ program }) => ({ laneId, sendsKept: sendsKept(program) }));
+  await releaseMissing(session, { members, now }, keys);
+}

@@ -35,6 +35,7 @@ function fileWith(goldId: number): EventPlanner {
   return {
     programsHash: String(goldId),
     plan,
+    sendsKept: () => false,
     planUnmapped: () => {
       throw new Error('each has a call');
     },

@@ -244,6 +244,14 @@ async function adoptMissing(
 ): Promise<AdoptedPasses> {
   const { keys: members, mac, clock } = tools;
   const passes = matched.missingHere.map(toAdopt);
-  const request = { program, place, passes, job: job.jobId, page, now: clock.now() };
+  const request = {
+    program,
+    place,
+    passes,
+    job: job.jobId,
+    page,
+    now: clock.now(),
+    sendsKept: place.onRejoin === 'send',
+  };
   return adoptPasses(session, request, { members, mac });
 }

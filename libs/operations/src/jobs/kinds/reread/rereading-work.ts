@@ -4,10 +4,11 @@ import type { PassName } from '#intents/core';
 import type { ResponseEvidence } from '#gateway';
 import { DialectRegistry, rereadAnswer } from '#gateway';
 import type { ProvenAnswer } from '#intents';
-import { IntentActionRepository, intentId } from '#intents';
+import { intentId } from '#intents';
 import type { SqlSession } from '#platform';
 import { Clock } from '#platform';
 
+import { PlannedActions } from '../../../intents/planned-actions.js';
 import { JobWork } from '../../job-runner.js';
 import type { Job, JobTurn } from '../../job-repository.js';
 import { Tally } from '../../../partner-reading/tally.js';
@@ -62,7 +63,8 @@ async function settle(
   }
   const { jobId, createdBy: actor, needsRole: role, reason } = job;
   const audit = { at: Math.max(clock.now(), job.createdAt), actor, role, address: null, reason };
-  const settled = new Set(await actions.settleReread(session, { proven: proofs, job: jobId, audit }));
+  const program = job.program ?? '';
+  const settled = new Set(await actions.settleReread(session, { program, proven: proofs, job: jobId, audit }));
   for (const proof of proofs) {
     if (settled.has(proof)) counted.found('settled', 'settled', proof.line);
     else counted.add('movedMeanwhile');
@@ -81,7 +83,7 @@ export class RereadingWork extends JobWork {
 
   constructor(
     private readonly intents: DoubtfulIntentRepository,
-    readonly actions: IntentActionRepository,
+    readonly actions: PlannedActions,
     readonly clock: Clock,
     private readonly dialects: DialectRegistry,
   ) {

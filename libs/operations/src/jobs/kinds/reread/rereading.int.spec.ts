@@ -5,6 +5,8 @@ import type { MemberKeys } from '#intents';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
+import type { ProgramsControl } from '../../../reload/programs-control.js';
+import { PlannedActions } from '../../../intents/planned-actions.js';
 import { JobFixture } from '../../../testing/job-fixture.js';
 import { enrolment, personalOf, program, purchase } from '../../../testing/sample-records.js';
 import { DoubtfulIntentRepository } from './doubtful-intents.js';
@@ -46,11 +48,13 @@ const answering =
 const dialect = (success: object): DialectRegistry => new DialectRegistry({ file: { success }, programs: [] });
 const relaxed = dialect({ proof: { transaction: 'object' } });
 
+const programs = { file: () => ({ programs: {} }) } as unknown as ProgramsControl;
+
 const workOf = (dialects: DialectRegistry, keys: MemberKeys = fixture.keys) => {
   const { database, clock } = fixture;
   return new RereadingWork(
     new DoubtfulIntentRepository(database, keys),
-    new IntentActionRepository(database, keys),
+    new PlannedActions(new IntentActionRepository(database, keys), programs),
     clock,
     dialects,
   );
