@@ -179,9 +179,11 @@ BEGIN
   -- given in time, or is taken back.
   IF OLD.kind = 'business' AND NEW.kind = 'business' AND NEW.key = OLD.key AND (EXISTS (
     SELECT FROM intent_standing s WHERE s.lane_id = OLD.lane_id AND s.seq = OLD.seq
-      AND (s.status = 'cancelled' OR s.status = 'parked' AND s.reason = 'expired')) OR EXISTS (
+      AND s.status = 'cancelled') OR EXISTS (
     SELECT FROM intent r WHERE r.lane_id = OLD.lane_id AND r.waits_for_seq = OLD.seq
-      AND r.event_type = 'loyalty.reward.revoked.v1')) THEN
+      AND r.event_type = 'loyalty.reward.revoked.v1') OR EXISTS (
+    SELECT FROM dedup n JOIN intent r ON r.waits_for_key = n.key AND r.event_type = 'loyalty.reward.revoked.v1'
+    WHERE n.lane_id = OLD.lane_id AND n.seq = OLD.seq AND n.body_mac <> ''::bytea)) THEN
     RETURN NEW;
   END IF;
   -- An erasure empties the digest, and changes nothing else.
@@ -325,6 +327,7 @@ CREATE TABLE intent (
 CREATE INDEX intent_purchase ON public.intent USING btree (purchase_id) WHERE (purchase_id IS NOT NULL);
 CREATE INDEX intent_receipt ON public.intent USING btree (receipt) WHERE (receipt IS NOT NULL);
 CREATE INDEX intent_recorded ON public.intent USING btree (recorded_at, lane_id, seq);
+CREATE INDEX intent_revoked_elsewhere ON public.intent USING btree (waits_for_key) WHERE ((waits_for_key IS NOT NULL) AND (event_type = 'loyalty.reward.revoked.v1'::text));
 CREATE TRIGGER intent_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.intent FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
 CREATE TABLE intent_event (

@@ -29,9 +29,11 @@ BEGIN
   -- given in time, or is taken back.
   IF OLD.kind = 'business' AND NEW.kind = 'business' AND NEW.key = OLD.key AND (EXISTS (
     SELECT FROM intent_standing s WHERE s.lane_id = OLD.lane_id AND s.seq = OLD.seq
-      AND (s.status = 'cancelled' OR s.status = 'parked' AND s.reason = 'expired')) OR EXISTS (
+      AND s.status = 'cancelled') OR EXISTS (
     SELECT FROM intent r WHERE r.lane_id = OLD.lane_id AND r.waits_for_seq = OLD.seq
-      AND r.event_type = 'loyalty.reward.revoked.v1')) THEN
+      AND r.event_type = 'loyalty.reward.revoked.v1') OR EXISTS (
+    SELECT FROM dedup n JOIN intent r ON r.waits_for_key = n.key AND r.event_type = 'loyalty.reward.revoked.v1'
+    WHERE n.lane_id = OLD.lane_id AND n.seq = OLD.seq AND n.body_mac <> ''::bytea)) THEN
     RETURN NEW;
   END IF;
   -- An erasure empties the digest, and changes nothing else.
@@ -79,6 +81,8 @@ CREATE TABLE intent (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
 CREATE INDEX intent_receipt ON intent (receipt) WHERE (receipt IS NOT NULL);
 CREATE INDEX intent_purchase ON intent (purchase_id) WHERE (purchase_id IS NOT NULL);
+CREATE INDEX intent_revoked_elsewhere ON intent (waits_for_key)
+  WHERE (waits_for_key IS NOT NULL AND event_type = 'loyalty.reward.revoked.v1');
 CREATE INDEX intent_recorded ON intent (recorded_at, lane_id, seq);
 CREATE TRIGGER intent_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON intent
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();

@@ -173,7 +173,7 @@ export type {
   TransactionCommand,
   WorkflowCommand,
 } from './owed/partner-command.js';
-export { PASS_FIELDS, passNameOf, PERSON_FIELDS } from './owed/partner-command.js';
+export { isExpired, PASS_FIELDS, passNameOf, PERSON_FIELDS } from './owed/partner-command.js';
 export {
   addressedTo,
   changedBy,

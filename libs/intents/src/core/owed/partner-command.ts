@@ -144,6 +144,12 @@ export interface ScheduleUpdateCommand extends PassReference {
 export type PartnerCommand =
   IssueCommand | WorkflowCommand | TransactionCommand | RewardCommand | ScheduleUpdateCommand;
 
+/** Whether what it was good for is over. */
+export function isExpired(command: PartnerCommand, now: number): boolean {
+  if (command.operation !== 'reward' || command.validUntil === undefined) return false;
+  return now >= Date.parse(command.validUntil);
+}
+
 /** What is to be recorded behind an enrolment; no command: the program says of no way to update, a person must look. */
 export interface Renewal {
   readonly command: WorkflowCommand | ScheduleUpdateCommand | null;

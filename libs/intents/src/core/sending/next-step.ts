@@ -12,7 +12,7 @@ import {
 } from '../intent/intent-state.js';
 import type { KnownPass } from '../intent/transitions.js';
 import { type Operation, groupOf, needsPass, touchesPass } from '../operation.js';
-import type { PartnerCommand, PassName, PassNaming } from '../owed/partner-command.js';
+import { type PartnerCommand, type PassName, type PassNaming, isExpired } from '../owed/partner-command.js';
 import { type DeliveryPolicy, readsBefore, resolutionStep } from '../resolution/resolution.js';
 import type { WalletPass } from '#contracts';
 import type { AttemptOutcome } from '../delivery/classify-outcome.js';
@@ -214,7 +214,7 @@ function resolve(deciding: Deciding, state: UnknownIntent): NextStep {
     case 'resend':
     case 'settle':
     case 'park': {
-      if (step.kind === 'resend' && isOver(deciding)) {
+      if (step.kind === 'resend' && isOver(deciding.intent, now)) {
         return record(eventsOf(deciding, { type: 'ExpireIntent', at: now, policy }));
       }
       const events = eventsOf(deciding, { type: 'ResolveUnknown', at: now, policy, chance });
@@ -236,16 +236,12 @@ function settleLate(deciding: Deciding): NextStep | null {
 
 /** Null where it is good for ever, or still. What a lost history may have sent in time is in doubt first. */
 function expire(deciding: Deciding): NextStep | null {
-  if (!isOver(deciding)) return null;
-  const { now, policy } = deciding;
+  const { intent, now, policy } = deciding;
+  if (!isOver(intent, now)) return null;
   return forgottenDoubt(deciding) ?? record(eventsOf(deciding, { type: 'ExpireIntent', at: now, policy }));
 }
 
-/** Whether what it was good for is over. */
-function isOver({ intent: { command }, now }: Sending): boolean {
-  if (command?.operation !== 'reward' || command.validUntil === undefined) return false;
-  return now >= Date.parse(command.validUntil);
-}
+const isOver = ({ command }: OwedIntent, now: number): boolean => command !== null && isExpired(command, now);
 
 /** A refund waits for its purchase; null when there is none to wait for. */
 function awaitPurchase(deciding: Deciding): NextStep | null {

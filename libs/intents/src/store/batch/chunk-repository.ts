@@ -34,7 +34,7 @@ import {
   recordLastEnrolments,
   withLastEnrolments,
 } from './identities.js';
-import { disputedSales, judgeByTime, judgeDays, splitTakenOver, takeOver } from './known-sales.js';
+import { cancelReplaced, disputedSales, judgeByTime, judgeDays, splitTakenOver, takeOver } from './known-sales.js';
 import { lockNames, MemberCache, moveProfiles, namesOf } from './members.js';
 import { cutAtMerges, ofSurvivors } from './merged-members.js';
 import { dropOvertaken } from './overtaken-updates.js';
@@ -384,6 +384,7 @@ async function recordSegment(
   const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...left, ...sales];
   const { taken, fresh: unmarked } = splitMarked(identities, awaited);
   const { takenOver, fresh } = splitTakenOver(unmarked, judged);
+  await cancelReplaced(session, { taken: takenOver, now }, keys.members);
   if (takenOver.length > 0) writes.addJudged(takeOver(session, takenOver, now));
   if (taken.length > 0) writes.addJudged(takeMarks(session, { identities: taken, awaited, now }));
   writes.add(insertIdentities(session, fresh, now));
@@ -405,7 +406,7 @@ async function identify(
 
 /** Locks the lanes before a decision that depends on the state of their intents. */
 async function judge(
-  { session, members: { all, laneIds } }: SegmentRecording,
+  { session, members: { all, laneIds }, keys, context }: SegmentRecording,
   identified: readonly IdentifiedRecord[],
   known: ReadonlyMap<string, KnownIdentity>,
 ): Promise<JudgedRecord[]> {
@@ -418,7 +419,9 @@ async function judge(
     const lanes = disputed.flatMap((place) => (place === null ? [] : [place.laneId]));
     await lockLanes(session, [...laneIds, ...takenBackLanes(records, all, known), ...lanes]);
   }
-  const timed = isDisputed ? await judgeByTime(session, judged, disputed) : judged;
+  const timed = isDisputed
+    ? await judgeByTime(session, judged, disputed, { keys: keys.members, now: context.now })
+    : judged;
   return isChanging ? markCorrectable(session, timed) : timed;
 }
 

@@ -1,10 +1,18 @@
-import type { BusinessKey, CancelRequest, IntentEvent, RewardCommand, RoutedIntent } from '#intents/core';
+import type {
+  BusinessKey,
+  CancelRequest,
+  IntentEvent,
+  PartnerCommand,
+  RewardCommand,
+  RoutedIntent,
+} from '#intents/core';
 
 import { begin, claimOne, completion, deliverOne, record, stepOf } from '../../testing/lease.js';
 import type { TestEvent } from '../../testing/records.js';
-import { cancelling, laneOf, now, program, Till, transactionIntent } from '../../testing/records.js';
+import { cancelling, laneOf, merging, now, program, Till, transactionIntent } from '../../testing/records.js';
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
+import type { CorrectionResult, RevisedCommand } from '../operator/intent-action-repository.js';
 import { IntentActionRepository } from '../operator/intent-action-repository.js';
 
 let store: TestStore;
@@ -26,17 +34,24 @@ const keyOf = (scope: 'grant' | 'revocation', id: string): BusinessKey => {
 };
 const campaign: BusinessKey = { scope: 'campaign', parts: ['autumn', 'a'], perGeneration: false, perLife: true };
 
+const pass = { brandId: '101', programId: '2001', uniqueId: 'a', uniqueIdKey: 'memberId' };
+
 function rewardIntent(rewardId: string, change: Partial<RoutedIntent>): RoutedIntent {
   const { command: _command, facts: _facts, total: _total, ...intent } = transactionIntent('a', '');
-  const pass = { brandId: '101', programId: '2001', uniqueId: 'a', uniqueIdKey: 'memberId' };
   const command: RewardCommand = { ...pass, operation: 'reward', rewardId };
   return { ...intent, operation: 'reward', command, facts: {}, ...change };
 }
 
+function goodUntil(at: number): Partial<RoutedIntent> {
+  const validUntil = new Date(at).toISOString();
+  return { command: { ...pass, operation: 'reward', rewardId: '9001', validUntil }, facts: { validUntil } };
+}
+
 /** A reward that a member gets once for the autumn campaign. */
-function granted(grantId: string): TestEvent {
+function granted(grantId: string, validUntil?: number): TestEvent {
   const alias = { key: campaign, content: 'cake' };
-  const intent = rewardIntent('9001', { businessKey: keyOf('grant', grantId), businessContent: grantId, alias });
+  const identity = { businessKey: keyOf('grant', grantId), businessContent: grantId, alias };
+  const intent = rewardIntent('9001', { ...identity, ...(validUntil !== undefined && goodUntil(validUntil)) });
   const event = cancelling(grantId, 'a', 'everything-queued');
   return { ...event, type: 'loyalty.reward.granted.v1', verdict: { ...event.verdict, intents: [intent], cancels: [] } };
 }
@@ -58,10 +73,29 @@ async function standing(): Promise<string[]> {
   return rows.map(({ status, reason }) => (status === null ? 'open or delivered' : `${status} ${reason}`));
 }
 
+/** Goes on behind what is recorded parked. */
+async function stepOver(member: string): Promise<void> {
+  const { lane_id: laneId } = await laneOf(store, member);
+  const lease = await claimOne(store);
+  expect(lease.laneId).toBe(laneId);
+  await record(store, stepOf(lease, { completion: completion(lease, 'settle') }));
+}
+
 async function park(reason: 'expired' | 'rejected'): Promise<void> {
   const lease = await claimOne(store);
   const parked: IntentEvent = { type: 'IntentParked', at: now, reason, lane: 'continue' };
   await record(store, stepOf(lease, { completion: completion(lease, 'settle', { events: [parked] }) }));
+}
+
+/** A person makes that grant good for longer. */
+async function extend(seq: number): Promise<CorrectionResult> {
+  const place = { laneId: (await laneOf(store, 'a')).lane_id, seq };
+  const audit = { at: now, actor: 'ada', address: null, reason: 'a long outage' };
+  const revise = (current: PartnerCommand | null): RevisedCommand => {
+    const command = { ...current, validUntil: new Date(now + minuteMs).toISOString() } as PartnerCommand;
+    return { command, changed: ['validUntil'], privileged: [] };
+  };
+  return new IntentActionRepository(store.database, store.keys.members).correct({ place, revise, audit });
 }
 
 describe('regression: what a member gets once for a campaign, granted anew under its own number', () => {
@@ -79,7 +113,40 @@ describe('regression: what a member gets once for a campaign, granted anew under
     expect(await till.tell([granted('g3'), ago(6)], [granted('g1'), ago(5)], [granted('g2'), ago(5)])).toEqual([
       ...['duplicate-business-key', 'duplicate-event', 'duplicate-event'],
     ]);
-    expect(await standing()).toEqual(['parked expired', 'open or delivered']);
+    // What nobody needs to look at any more, and no correction brings back.
+    expect(await standing()).toEqual(['cancelled granted-anew', 'open or delivered']);
+  });
+
+  it('regression: is given once where somebody makes the first one, which expired, good for longer', async () => {
+    await till.tell([granted('g1', ago(1)), ago(9)]);
+    await park('expired');
+    await till.tell([granted('g2'), ago(7)]);
+    expect(await extend(1)).toEqual({ kind: 'refused', reason: 'already-settled' });
+  });
+
+  it('regression: is given where the first one is past its time and has not parked as that yet', async () => {
+    await till.tell([granted('g1', ago(1)), ago(9)]);
+    expect(await till.tell([granted('g2', now + 1), ago(7)])).toEqual(['recorded']);
+    expect(await standing()).toEqual(['cancelled granted-anew', 'open or delivered']);
+    expect(await till.tell([granted('g3'), ago(6)])).toEqual(['duplicate-business-key']);
+  });
+
+  it('regression: is given where the first one stands in a list, and is past its time', async () => {
+    await till.tell([granted('g1', ago(1)), ago(9)]);
+    await park('rejected');
+    expect(await till.tell([granted('g2'), ago(7)])).toEqual(['recorded']);
+  });
+
+  it('is none where somebody has made the first one good for longer', async () => {
+    await till.tell([granted('g1', ago(1)), ago(9)]);
+    expect(await extend(1)).toMatchObject({ kind: 'done' });
+    expect(await till.tell([granted('g2'), ago(7)])).toEqual(['duplicate-business-key']);
+  });
+
+  it('is none where the first one is past its time, and may have been given', async () => {
+    await till.tell([granted('g1', ago(1)), ago(9)]);
+    await begin(store, await claimOne(store));
+    expect(await till.tell([granted('g2'), ago(7)])).toEqual(['duplicate-business-key']);
   });
 
   it('is none where the first one is parked for another reason: it stands in a list itself', async () => {
@@ -160,5 +227,42 @@ describe('regression: what a member gets once for a campaign, granted anew under
     const action = { kind: 'cancel', isNotDelivered: false } as const;
     await new IntentActionRepository(store.database, store.keys.members).act({ place, action, audit });
     expect(await till.tell([granted('g2'), ago(7)])).toEqual(['duplicate-business-key']);
+  });
+
+  describe('and revoked while its member lived on in another one', () => {
+    /** Granted to `a`, delivered, and revoked while `b` had absorbed them; then separated. */
+    async function revokedInMerge(settle: () => Promise<void>): Promise<void> {
+      await till.tell([granted('g1'), ago(9)]);
+      await deliverOne(store);
+      await till.tell([merging('m', 'b', 'a'), ago(9)]);
+      await stepOver('b');
+      await till.tell([revoked('g1'), ago(8)]);
+      await settle();
+      await till.tell([merging('u', 'b', 'a', true), ago(8)]);
+      await stepOver('b');
+    }
+
+    it('is given where that is delivered', async () => {
+      await revokedInMerge(() => deliverOne(store));
+      expect(await till.tell([granted('g2'), ago(7)])).toEqual(['recorded']);
+      expect(await till.tell([granted('g3'), ago(6)])).toEqual(['duplicate-business-key']);
+    });
+
+    it('is given also where the revoked one has left the history by age', async () => {
+      await revokedInMerge(() => deliverOne(store));
+      const { lane_id: laneId } = await laneOf(store, 'a');
+      await store.sql(`DO $$ BEGIN
+        PERFORM set_config('loyaltyd.retire', 'on', true);
+        DELETE FROM intent_event WHERE lane_id = ${laneId};
+        DELETE FROM intent WHERE lane_id = ${laneId};
+      END $$`);
+      expect(await till.tell([granted('g2'), ago(7)])).toEqual(['recorded']);
+    });
+
+    it('stands in a list as long as that is open', async () => {
+      await revokedInMerge(async () => undefined);
+      expect(await till.tell([granted('g2'), ago(7)])).toEqual(['recorded']);
+      expect((await standing()).filter((each) => each.includes('conflict'))).toHaveLength(1);
+    });
   });
 });

@@ -1,9 +1,13 @@
 import type { IdentityPlace, KnownIdentity } from '#intents/core';
+import { decide, isExpired } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
+import { within } from '../coordination/pauses.js';
 import { timestamp } from '../events/stored-event.js';
-import { isDelivered } from '../lanes/locked-lane.js';
+import type { MemberKeys } from '../keys/member-keys.js';
+import { appendByOthers, isDelivered, loadIntentState } from '../lanes/locked-lane.js';
+import { loadCommands } from '../operator/load-commands.js';
 import type { IdentityToInsert, JudgedRecord, KnownMembers, RecordIdentity } from './identities.js';
 import { cancelledKeys } from './identities.js';
 import { occurredAt } from './place-intents.js';
@@ -31,7 +35,12 @@ interface KnownSale {
 /** SQL: whether an intent of standing `s` was not sent, and is not going to be. A sale is good for ever. */
 const isOver = "(s.status = 'cancelled' OR s.status = 'parked' AND s.reason = 'expired')";
 
-/** A revocation that came too late is recorded in the lane of its grant. Of several that were sent one is enough. */
+const isRevocation = (intent: string): string => `${intent}.event_type = 'loyalty.reward.revoked.v1'`;
+
+/**
+ * A revocation that came too late is recorded in the lane of its grant, or of whom its member lived on in by then: there it names the
+ * number of that. Of several that were sent one is enough.
+ */
 const findSalesStatement: SqlStatement = {
   name: 'find_known_sales',
   text: `
@@ -45,10 +54,14 @@ FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
 LEFT JOIN intent i ON i.lane_id = w.lane_id AND i.seq = w.seq
 LEFT JOIN intent_standing s ON s.lane_id = w.lane_id AND s.seq = w.seq
 LEFT JOIN LATERAL (
-  SELECT b.occurred_at, ${isDelivered} AS is_delivered FROM intent b
+  SELECT b.occurred_at, ${isDelivered} AS is_delivered FROM (
+    SELECT o.lane_id, o.seq, o.occurred_at FROM intent o
+    WHERE o.lane_id = w.lane_id AND o.waits_for_seq = w.seq AND ${isRevocation('o')}
+    UNION ALL
+    SELECT o.lane_id, o.seq, o.occurred_at FROM dedup n JOIN intent o ON o.waits_for_key = n.key AND ${isRevocation('o')}
+    WHERE n.lane_id = w.lane_id AND n.seq = w.seq AND n.body_mac <> ''::bytea) b
   LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq
-  WHERE i.operation IS DISTINCT FROM 'transaction' AND ${isOver} IS NOT TRUE AND b.lane_id = w.lane_id AND b.waits_for_seq = w.seq
-    AND b.event_type = 'loyalty.reward.revoked.v1' AND bs.status IS DISTINCT FROM 'cancelled'
+  WHERE i.operation IS DISTINCT FROM 'transaction' AND ${isOver} IS NOT TRUE AND bs.status IS DISTINCT FROM 'cancelled'
   ORDER BY is_delivered DESC LIMIT 1) r ON true
 WHERE i.lane_id IS NOT NULL OR r.occurred_at IS NOT NULL`,
 };
@@ -76,6 +89,40 @@ async function findSales(session: SqlSession, places: readonly IdentityPlace[]):
     ]),
   );
 }
+
+interface Judging {
+  readonly keys: MemberKeys;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/**
+ * Whether a grant was not given in time, and is not going to be, although it has not parked as that yet. What may have taken effect,
+ * in doubt or under way, is none of these. The lane is locked.
+ */
+async function isPastItsTime(session: SqlSession, place: IdentityPlace, { keys, now }: Judging): Promise<boolean> {
+  const { isUntouched } = await loadIntentState(session, place);
+  if (!isUntouched) return false;
+  const [loaded] = await loadCommands(within(session), [place], keys);
+  return loaded?.current.kind === 'command' && isExpired(loaded.current.command, now);
+}
+
+/** Grants that stand, as far as is known of them, are looked at once more. */
+async function withLapsed(
+  session: SqlSession,
+  { sales, grants }: { readonly sales: Map<string, KnownSale>; readonly grants: readonly IdentityPlace[] },
+  judging: Judging,
+): Promise<ReadonlyMap<string, KnownSale>> {
+  for (const place of grants) {
+    const sale = sales.get(textOf(place));
+    if (sale?.voidedAt !== null || !(await isPastItsTime(session, place, judging))) continue;
+    sales.set(textOf(place), { ...sale, voidedAt: 0 });
+  }
+  return sales;
+}
+
+const isGrantByAlias = (judged: JudgedRecord | undefined): boolean =>
+  judged?.record.verdict.kind === 'routed' && judged.record.verdict.intents[0]?.alias?.key.scope === 'campaign';
 
 const isVoid = ({ verdict }: PreparedRecord): boolean =>
   verdict.kind === 'routed' && verdict.cancels.some(({ reason }) => reason === 'voided');
@@ -118,11 +165,14 @@ export async function judgeByTime(
   session: SqlSession,
   records: readonly JudgedRecord[],
   disputed: readonly (IdentityPlace | null)[],
+  judging: Judging,
 ): Promise<JudgedRecord[]> {
-  const sales = await findSales(
+  const found = await findSales(
     session,
     disputed.filter((place) => place !== null),
   );
+  const grants = disputed.flatMap((place, index) => (place !== null && isGrantByAlias(records[index]) ? [place] : []));
+  const sales = await withLapsed(session, { sales: found, grants }, judging);
   const taken = new Set<string>();
   return records.map((judged, index) => {
     const place = disputed[index] ?? null;
@@ -192,6 +242,25 @@ WHERE d.key = w.key AND d.kind = 'business' AND d.lane_id = w.old_lane_id AND d.
 export interface TakenOver {
   readonly identity: IdentityToInsert;
   readonly from: IdentityPlace;
+}
+
+/**
+ * What had a number until now is not sent any more, by nobody's word: a grant that was not given in time would be given beside the
+ * one that was made anew. What is delivered and taken back stays so. The lanes are locked.
+ */
+export async function cancelReplaced(
+  session: SqlSession,
+  { taken, now }: { readonly taken: readonly TakenOver[]; readonly now: number },
+  keys: MemberKeys,
+): Promise<void> {
+  for (const { from } of taken) {
+    const { state, isUntouched } = await loadIntentState(session, from);
+    if (!isUntouched || state.status === 'cancelled') continue;
+    const decision = decide(state, { type: 'CancelIntent', at: now, by: 'source-event', reason: 'granted-anew' });
+    for (const event of decision.kind === 'events' ? decision.events : []) {
+      await appendByOthers(session, { ...from, event, evidence: null, settles: true }, keys);
+    }
+  }
 }
 
 /** @throws {BatchRaceError} when another batch was faster */
