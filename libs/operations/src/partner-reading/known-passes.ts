@@ -1,8 +1,7 @@
-import { businessKeyText, enrolmentKeyOf } from '#intents/core';
 import type { MatchedMember, MemberKeys, PassFacts } from '#intents';
 import { issuedPass } from '#intents';
 import type { Database, SqlStatement } from '#platform';
-import { digest, SealBrokenError } from '#platform';
+import { SealBrokenError } from '#platform';
 
 /** What an enrolment's answer or an adoption has shown last: at these two places of a lane, and nowhere else. */
 const findKnownPassesStatement: SqlStatement = {
@@ -52,58 +51,8 @@ export async function findKnownPasses(
   return known;
 }
 
-const firstGeneration = 1;
-
-const findLeftStatement: SqlStatement = {
-  name: 'find_enrolled',
-  text: `SELECT key FROM dedup WHERE key = ANY ($1::bytea[]) AND kind = 'business'`,
-};
-
-function enrolmentDigest(program: string, { memberId, generation }: MatchedMember): Buffer {
-  return digest(businessKeyText({ program, key: enrolmentKeyOf({ memberId }), generation }));
-}
-
-/**
- * Members who are erased, are about to be, or have left the program and not enrolled again since: their generation rose
- * when they left, and no enrolment of it is known. By lane.
- */
-export async function findLeft(
-  database: Pick<Database, 'execute'>,
-  program: string,
-  members: Iterable<MatchedMember>,
-): Promise<Set<number>> {
-  const left = new Set<number>();
-  const inDoubt = new Map<string, MatchedMember>();
-  for (const member of members) {
-    if (member.key === null || member.isLeaving) left.add(member.laneId);
-    else if (member.generation > firstGeneration) {
-      inDoubt.set(enrolmentDigest(program, member).toString('hex'), member);
-    }
-  }
-  if (inDoubt.size === 0) return left;
-  const digests = [...inDoubt.keys()].map((hex) => Buffer.from(hex, 'hex'));
-  const { rows } = await database.execute<{ key: Buffer }>(findLeftStatement, [digests]);
-  for (const { key } of rows) inDoubt.delete(key.toString('hex'));
-  const released = await findReleased(database, [...inDoubt.values()]);
-  for (const { laneId } of inDoubt.values()) if (!released.has(laneId)) left.add(laneId);
-  return left;
-}
-
-const findReleasedStatement: SqlStatement = {
-  name: 'find_released',
-  text: `
-SELECT w.lane_id AS "laneId" FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
-WHERE EXISTS (
-  SELECT FROM intent_event e
-  WHERE e.lane_id = w.lane_id AND e.seq = w.seq AND e.type = 'IntentCancelled' AND e.data->>'by' <> 'source-event')`,
-};
-
-/** Whose last enrolment an operator has cancelled: its generation rose as well, and the member has not left. By lane. */
-async function findReleased(
-  database: Pick<Database, 'execute'>,
-  members: readonly MatchedMember[],
-): Promise<ReadonlySet<number>> {
-  const parameters = [members.map(({ laneId }) => laneId), members.map(({ enrolmentSeq }) => enrolmentSeq)];
-  const { rows } = await database.execute<{ laneId: number }>(findReleasedStatement, parameters);
-  return new Set(rows.map(({ laneId }) => laneId));
+/** Members who are erased, are about to be, or have left the program and not come back since, by when that happened. By lane. */
+export function findLeft(members: Iterable<MatchedMember>): Set<number> {
+  const left = [...members].filter(({ key, isLeaving, hasLeft }) => key === null || isLeaving || hasLeft);
+  return new Set(left.map(({ laneId }) => laneId));
 }

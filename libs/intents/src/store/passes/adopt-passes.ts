@@ -24,6 +24,8 @@ export interface MatchedMember {
   readonly key: Uint8Array | null;
   /** An erasure has been asked for. */
   readonly isLeaving: boolean;
+  /** The member has left the program, and not come back. */
+  readonly hasLeft: boolean;
   readonly pass: 'unknown' | 'absent' | 'known';
   readonly enrolment: EnrolmentStatus;
   /** The last enrolment's place in its lane; 0 where there is none. */
@@ -36,7 +38,7 @@ const matchMembersStatement: SqlStatement = {
   name: 'match_members',
   text: `
 SELECT m.member_id AS "memberId", m.lane_id AS "laneId", m.generation, k.wrapped_key AS "wrappedKey",
-  e.lane_id IS NOT NULL AS "isLeaving", COALESCE(l.pass, 'unknown') AS pass,
+  e.lane_id IS NOT NULL AS "isLeaving", m.left_at IS NOT NULL AND m.back_at IS NULL AS "hasLeft", COALESCE(l.pass, 'unknown') AS pass,
   COALESCE(l.issue_seq, 0) AS "enrolmentSeq", COALESCE(l.cur_seq > l.tail_seq, true) AS "isIdle",
   CASE WHEN l.issue_seq IS NULL THEN 'none' WHEN s.status IS NOT NULL THEN s.status
     WHEN ${openInLane('l.issue_seq')} THEN 'pending' ELSE 'delivered' END AS enrolment

@@ -58,7 +58,7 @@ describe('an adoption', () => {
 
   it('reports what it cannot take over, and counts the rest', async () => {
     await fixture.enrol(['left'], ['gone']);
-    await fixture.sql(`UPDATE member SET generation = 2 WHERE member_id = 'left'`);
+    await fixture.sql(`UPDATE member SET left_at = now() WHERE member_id = 'left'`);
     await fixture.sql(
       `DELETE FROM member_key USING member m WHERE m.lane_id = member_key.lane_id AND member_id = 'gone'`,
     );

@@ -55,8 +55,7 @@ async function membersOf(
 
 /** Holds a page of the partner's passes against our members. */
 async function matchPage(tools: PartnerReaderOptions, page: ListedPage): Promise<MatchedPage> {
-  const { job, program, listed, tally } = page;
-  const { database } = tools;
+  const { job, listed, tally } = page;
   const { first, further } = byMember(listed);
   const members = await membersOf(tools, page, [...first.keys()]);
   for (const { memberId, pass } of further) {
@@ -64,7 +63,7 @@ async function matchPage(tools: PartnerReaderOptions, page: ListedPage): Promise
     const stranger = members.has(memberId) ? {} : { isKnown: false };
     tally.found('duplicateThere', 'duplicate-there', { ...lineOf(memberId, pass), ...stranger });
   }
-  const left = await findLeft(database, program, members.values());
+  const left = findLeft(members.values());
   tally.add('left', left.size);
   const shown: ShownMember[] = [];
   for (const [memberId, pass] of first) {
