@@ -1,7 +1,9 @@
 import type { IdentityPlace, IntentEvent } from '#intents/core';
 import { queryOnce } from '#test-support';
 
+import { loadCommands } from '../operator/load-commands.js';
 import { AuditRepository } from '../operator/operator-action.js';
+import { reissuePass } from '../passes/reissue-pass.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { countIntents } from '../tallies/count-intents.js';
 import {
@@ -251,6 +253,25 @@ describe('what stays', () => {
     for (let left = 3; left > 0; left -= 1) await deliverOne(store);
     expect(await retaining.run()).toMatchObject({ intents: 1 });
     expect(await seqs()).toEqual([1, 2]);
+  });
+
+  it('regression: is what the card shows by updates behind the last enrolment: one that is made anew shows it, too', async () => {
+    const ago = (ms: number): number => now - ms;
+    await till.tell([enrolment('e', 'm'), ago(9)], [update('basic', 'm', 2), ago(8)], [update('gold', 'm', 3), ago(7)]);
+    await till.tell([purchase('p', 'm'), ago(6)]);
+    for (let left = 4; left > 0; left -= 1) await deliverOne(store);
+    await retaining.readAll();
+    await retaining.run();
+    expect(await seqs()).toEqual([1, 3]);
+    const [lane] = await lanes();
+    const place = { laneId: lane?.lane_id ?? 0, seq: 1 };
+    const audit = { at: now, actor: 'ada', address: null, reason: 'the partner has lost it' };
+    const request = { laneId: place.laneId, evidence: '{}', job: 'r', audit };
+    const keys = store.newMemberKeys();
+    await store.database.transaction('reissue', (session) => reissuePass(session, request, keys));
+    expect(await loadCommands(store.database, [place], keys)).toMatchObject([
+      { current: { command: { content: { tierId: 3 } } } },
+    ]);
   });
 
   it('is everything while an export is not over, and what nobody has read to the end', async () => {

@@ -3,6 +3,7 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { isAnyOptOut } from '../events/opt-outs.js';
 import { timestamp } from '../events/stored-event.js';
+import { operationList } from '../events/transition-sql.js';
 
 /**
  * Opens the append-only tables to a transaction of whoever may act as their owner; nobody else's. Each statement in it is
@@ -72,15 +73,26 @@ ORDER BY lane_id FOR NO KEY UPDATE SKIP LOCKED`,
 };
 
 /**
+ * SQL: whether something of a member's profile was said last by an intent (`i`), by the time at which it took its place among what others
+ * say: when it happened, or reached the broker; of a clock that runs ahead some while after that, when it came here.
+ */
+const isSaidLast = `EXISTS (
+    SELECT FROM member p CROSS JOIN LATERAL jsonb_each(p.profile_marks) path CROSS JOIN LATERAL jsonb_array_elements(path.value) mark
+    CROSS JOIN LATERAL (SELECT to_timestamp((mark->>2)::float8 / 1000) AS at) said
+    WHERE p.lane_id = i.lane_id AND (said.at IN (i.occurred_at, i.broker_at)
+      OR i.occurred_at > i.broker_at AND said.at BETWEEN i.broker_at - interval '5 minutes' AND i.recorded_at))`;
+
+/**
  * SQL: which old intents (`i`) of locked lanes may leave. Delivered long enough ago, or cancelled and its identity forgotten: what is
- * gone and still referred to was delivered. The last enrolment stays, opt-outs behind it and what tells of the pass: they
- * are asked for as long as there is the member, and not of who is erased. So does what an open job has chosen, and what something parked waits for.
+ * gone and still referred to was delivered. The last enrolment stays, behind it opt-outs and what else the card shows, and what tells of
+ * the pass: they are asked for as long as there is the member, and not of who is erased. So does what an open job has chosen, and what something parked waits for.
  */
 const mayLeave = `
   i.seq IS DISTINCT FROM i.issue_seq
   AND (s.status IS NULL OR s.status = 'delivered'
     OR s.status = 'cancelled' AND NOT EXISTS (SELECT FROM dedup d WHERE d.key = i.dedup_key))
   AND (${isAnyOptOut('i')} AND i.seq > i.issue_seq) IS NOT TRUE
+  AND (i.operation IN (${operationList('changes')}) AND i.seq > i.issue_seq AND ${isSaidLast}) IS NOT TRUE
   AND i.is_kept IS NOT TRUE
   AND NOT EXISTS (SELECT FROM open_item r WHERE r.lane_id = i.lane_id AND r.seq = i.seq)
   AND NOT EXISTS (SELECT FROM intent_standing w JOIN intent o USING (lane_id, seq)
@@ -105,7 +117,7 @@ WITH open_item AS MATERIALIZED (
     bool_or(at >= $2::timestamptz OR pos > $3::bigint OR type = 'PassFound' AND seq > erased_seq) AS is_kept
   FROM ${ofEachLane('intent_event')} JOIN member USING (lane_id) GROUP BY lane_id, seq
 ), recorded AS MATERIALIZED (
-  SELECT of_lane.ctid AS place, lane_id, seq, recorded_at, operation, event_type, dedup_key FROM ${ofEachLane('intent')}
+  SELECT of_lane.ctid AS place, lane_id, seq, recorded_at, occurred_at, broker_at, operation, event_type, dedup_key FROM ${ofEachLane('intent')}
 ), whole AS MATERIALIZED (
   SELECT l.lane_id, l.program_id, CASE WHEN l.issue_seq > m.erased_seq THEN l.issue_seq END AS issue_seq, l.version = COALESCE(b.gone, 0) + COALESCE(f.facts, 0) AS is_whole
   FROM lane l JOIN member m USING (lane_id) LEFT JOIN lane_start b USING (lane_id)
