@@ -6,6 +6,7 @@ import {
   type SourceRecord,
   type TransactionMapping,
 } from './case.js';
+import { absorbersIn, lives } from './absorbed.js';
 import { type Evidence, type Transaction } from './evidence.js';
 import { mappingOf } from './mapping.js';
 import { at, canonical, isObject, isoDigits, objectOf, textOf } from './values.js';
@@ -194,7 +195,8 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const everErased = erasedIn(given);
   const voids = new Map<string, Told[]>();
   const revocations = new Map<string, Told[]>();
-  const identities = { ids, keys, voids, revocations, contradictions, evidence };
+  const families: Told[] = [];
+  const identities = { ids, keys, voids, revocations, families, contradictions, evidence };
   for (const [rank, original] of inOrderTaken(given, evidence)) {
     const { record, resubmitted } = evidence.asTaken(original);
     const frame = frameOf(record);
@@ -202,6 +204,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     if (event) byPlace.set(record.place, event);
     rememberVoid(event, voids);
     rememberRevocation(event, revocations);
+    rememberMerge(event, families);
     if (evidence.isSetAside(record.place)) {
       checkReason({ record, frame, event, everyName, everErased, given, evidence });
     } else if (!frame || !event) checkIgnored(record, frame, evidence);
@@ -246,6 +249,10 @@ function rememberVoid(event: Told | undefined, voids: Map<string, Told[]>): void
   if (event?.kind !== 'purchase.voided') return;
   const key = purchaseKey(event);
   voids.set(key, [...(voids.get(key) ?? []), event]);
+}
+
+function rememberMerge(event: Told | undefined, families: Told[]): void {
+  if (event?.kind === 'member.merged' && Array.isArray(event.data['absorbed'])) families.push(event);
 }
 
 function rememberRevocation(event: Told | undefined, revocations: Map<string, Told[]>): void {
@@ -528,6 +535,8 @@ interface Identities {
   readonly voids: ReadonlyMap<string, readonly Told[]>;
   /** By the grant that they name. */
   readonly revocations: ReadonlyMap<string, readonly Told[]>;
+  /** Merges read so far. */
+  readonly families: readonly Told[];
   readonly contradictions: Contradiction[];
   readonly evidence: Evidence;
 }
@@ -578,6 +587,7 @@ function seenByCampaign(campaign: string, event: Told, identities: Identities): 
   const { keys, evidence } = identities;
   const key = canonical(['campaign', event.program, campaign, event.named]);
   const identity = { says: textOf(event.data['reward']) ?? '', event };
+  if (hadByAbsorbed(event, { campaign, ...identities })) evidence.mayRepeat(event.place);
   const before = keys.get(key);
   if (before?.says !== identity.says) return seen(keys, key, identity);
   const anew = grantedAnew(before.event, event, identities);
@@ -585,6 +595,23 @@ function seenByCampaign(campaign: string, event: Told, identities: Identities): 
   if (anew === 'perhaps') evidence.mayRepeat(event.place);
   keys.set(key, identity);
   return unseen;
+}
+
+/**
+ * Whether one of a family has been granted it: what one of them had whom the member has absorbed by then is the member's. Nobody
+ * outside can know which was read first.
+ */
+function hadByAbsorbed(
+  { program, named }: Told,
+  { campaign, keys, families }: Pick<Identities, 'keys' | 'families'> & { readonly campaign: string },
+): boolean {
+  const absorbers = absorbersIn(families);
+  const members = families.flatMap(({ member, data }) => [member, ...(data['absorbed'] as string[])]);
+  return members.some((other) => {
+    const isKin = [...lives(program, other, absorbers), ...lives(program, named, absorbers)];
+    const isOne = other !== named && (isKin.includes(named) || isKin.includes(other));
+    return isOne && keys.has(canonical(['campaign', program, campaign, other]));
+  });
 }
 
 /**

@@ -144,6 +144,7 @@ export {
   commandOfSurvivor,
   mergesFollowedMax,
   owedToSurvivor,
+  campaignKeyFor,
   survivorOf,
 } from './member/merging.js';
 export type { Survival } from './member/merging.js';

@@ -131,4 +131,28 @@ describe.each(waysToSend)('%s, what is given once for a campaign', (way) => {
       ...['recorded', 'recorded', 'duplicate-business-key'],
     ]);
   });
+
+  describe('regression: to who had it before another one absorbed them', () => {
+    const of = (memberId: string, grantId: string, time: string): EventSketch => granted(grantId, { memberId }, time);
+    const merged: EventSketch = {
+      ...{ id: 'm', name: 'loyalty.member.merged.v1', frame: at('09:10') },
+      data: { memberId: 'ada', absorbed: ['old'] },
+    };
+
+    it('is not given again, by neither name; to each of two before that it is', async () => {
+      const before = [of('old', 'a', '09:00'), granted('w', { campaignId: 'winter' })];
+      const after = [of('old', 'b', '09:20'), of('ada', 'c', '09:20'), of('bob', 'd', '09:20')];
+      expect(await till.sendsBy(way, [...before, merged, ...after])).toEqual([
+        ...['recorded', 'recorded', 'recorded', 'duplicate-business-key', 'duplicate-business-key', 'recorded'],
+      ]);
+    });
+
+    it('is given again, once, where that was cancelled', async () => {
+      await till.sends(of('old', 'a', '09:00'));
+      await till.cancels('old', 1);
+      expect(await till.sendsBy(way, [merged, of('ada', 'b', '09:20'), of('old', 'c', '09:30')])).toEqual([
+        ...['recorded', 'recorded', 'duplicate-business-key'],
+      ]);
+    });
+  });
 });

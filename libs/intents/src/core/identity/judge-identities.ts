@@ -16,7 +16,12 @@ export interface ClaimedIdentity {
   readonly event: { readonly key: string; readonly contentMac: string };
   readonly business: { readonly key: string; readonly contentMac: string; readonly isEnrolment: boolean } | null;
   /** Another number that it is known by; absent: none. */
-  readonly alias?: { readonly key: string; readonly contentMac: string };
+  readonly alias?: {
+    readonly key: string;
+    readonly contentMac: string;
+    /** The same number of those whom its member has absorbed: what one of them has is the member's. */
+    readonly ofAbsorbed: readonly string[];
+  };
   /** Business keys of what it takes back; absent: of nothing. */
   readonly takesBack?: readonly string[];
 }
@@ -67,9 +72,15 @@ function judge(identity: ClaimedIdentity, known: ReadonlyMap<string, KnownIdenti
   return judgeAlias(identity, known);
 }
 
+/** Of whom an erasure has forgotten nothing is the member's. */
+function ofAbsorbed(keys: readonly string[], known: ReadonlyMap<string, KnownIdentity>): KnownIdentity | undefined {
+  return keys.map((key) => known.get(key)).find((same) => same !== undefined && same.contentMac !== null);
+}
+
 function judgeAlias({ alias }: ClaimedIdentity, known: ReadonlyMap<string, KnownIdentity>): IdentityVerdict {
-  const same = alias === undefined ? undefined : known.get(alias.key);
-  if (alias === undefined || same === undefined) return { kind: 'new' };
+  if (alias === undefined) return { kind: 'new' };
+  const same = known.get(alias.key) ?? ofAbsorbed(alias.ofAbsorbed, known);
+  if (same === undefined) return { kind: 'new' };
   const verdict = judgeAgain({ ...alias, isEnrolment: false }, same);
   return verdict.kind === 'duplicate-business-key' ? { ...verdict, isByAlias: true } : verdict;
 }

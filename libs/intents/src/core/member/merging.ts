@@ -1,6 +1,6 @@
 import { enrolmentKeyOf } from '../owed/business-key.js';
 import type { PartnerCommand } from '../owed/partner-command.js';
-import type { CancelRequest, RoutedIntent } from '../owed/route-result.js';
+import type { BusinessKey, CancelRequest, RoutedIntent } from '../owed/route-result.js';
 import { emailKeyOf } from '../owed/route-result.js';
 
 /** How many merges one behind another are followed. */
@@ -26,13 +26,18 @@ export interface Survival {
   readonly survivor: string;
 }
 
+/** What is given once for a campaign, as another member's; any other key as it is. */
+export function campaignKeyFor(key: BusinessKey, memberId: string): BusinessKey {
+  const [campaign] = key.scope === 'campaign' ? key.parts : [];
+  return campaign === undefined ? key : { ...key, parts: [campaign, memberId] };
+}
+
 /** What is owed to an absorbed member, for the survivor: on the survivor's pass, under the survivor's enrolment. */
 export function owedToSurvivor(intent: RoutedIntent, { absorbed, survivor }: Survival): RoutedIntent {
   const { command, businessKey, alias } = intent;
-  const [campaign] = alias?.key.scope === 'campaign' ? alias.key.parts : [];
   return {
     ...intent,
-    ...(alias && campaign !== undefined && { alias: { ...alias, key: { ...alias.key, parts: [campaign, survivor] } } }),
+    ...(alias && { alias: { ...alias, key: campaignKeyFor(alias.key, survivor) } }),
     memberId: survivor,
     command: command === null ? null : commandOfSurvivor(command, { absorbed, survivor }),
     businessKey: businessKey?.scope === 'enrolment' ? enrolmentKeyOf({ memberId: survivor }) : businessKey,

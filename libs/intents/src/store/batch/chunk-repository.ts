@@ -35,6 +35,7 @@ import {
   withLastEnrolments,
 } from './identities.js';
 import { cancelReplaced, disputedSales, judgeByTime, judgeDays, splitTakenOver, takeOver } from './known-sales.js';
+import type { MemberName } from './members.js';
 import { lockNames, MemberCache, moveProfiles, namesOf } from './members.js';
 import { cutAtMerges, ofSurvivors } from './merged-members.js';
 import { dropOvertaken } from './overtaken-updates.js';
@@ -383,7 +384,7 @@ async function recordSegment(
   const sales = awaitedSales(items, members.all, { ...keyed, left });
   const identities = [...identitiesToInsert({ plan, items, placed }, lookup), ...left, ...sales];
   const { taken, fresh: unmarked } = splitMarked(identities, awaited);
-  const { takenOver, fresh } = splitTakenOver(unmarked, judged);
+  const { takenOver, fresh } = splitTakenOver(unmarked, judged, known);
   await cancelReplaced(session, { taken: takenOver, now }, keys.members);
   if (takenOver.length > 0) writes.addJudged(takeOver(session, takenOver, now));
   if (taken.length > 0) writes.addJudged(takeMarks(session, { identities: taken, awaited, now }));
@@ -395,11 +396,12 @@ async function recordSegment(
 }
 
 async function identify(
-  { session, members, keys, early }: SegmentRecording,
+  { session, members, keys, early, profiles }: SegmentRecording,
   records: readonly PreparedRecord[],
 ): Promise<{ readonly identified: readonly IdentifiedRecord[]; readonly keyed: KnownRecords }> {
   const { all } = members;
-  const identified = early?.identified ?? identifyRecords(records, all, keys.mac);
+  const identifying = { macKey: keys.mac, absorbedBy: (name: MemberName) => profiles.absorbedBy(name) };
+  const identified = early?.identified ?? identifyRecords(records, all, identifying);
   const { known, marks, awaited, unclaimed } = early ?? (await findKnown(session, identified, all));
   return { identified, keyed: { known: withLastEnrolments(known, all), marks, awaited, unclaimed } };
 }

@@ -7,7 +7,7 @@ import type {
   RecordPosition,
   RoutedIntent,
 } from '#intents/core';
-import { businessKeyText, judgeIdentities, keyedIntent, nobody } from '#intents/core';
+import { businessKeyText, campaignKeyFor, judgeIdentities, keyedIntent, nobody } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { digest, int4Array, int8Array, keyedDigest } from '#platform';
 
@@ -60,7 +60,7 @@ export interface RecordIdentity {
   readonly businessMac: Buffer | null;
   readonly isEnrolment: boolean;
   /** Of another number that it is known by; absent: it has none. */
-  readonly alias?: { readonly key: Buffer; readonly mac: Buffer };
+  readonly alias?: { readonly key: Buffer; readonly mac: Buffer; readonly ofAbsorbed: readonly Buffer[] };
   /** Of what it takes back. */
   readonly targetKeys: readonly Buffer[];
 }
@@ -70,8 +70,31 @@ function identityTexts({ verdict }: PreparedRecord): { eventKeyText: string; eve
   return verdict.kind === 'ignored' ? verdict.identity : null;
 }
 
+/** What records are identified with, beside their members. */
+interface Identifying {
+  readonly macKey: Uint8Array;
+  /** Who lives on in a member. */
+  readonly absorbedBy: (survivor: MemberName) => readonly MemberName[];
+}
+
+/** Under what those have got it whom the member has absorbed. */
+function keysOfAbsorbed(
+  { program, memberId }: MemberName,
+  { key, absorbedBy }: { readonly key: BusinessKey } & Pick<Identifying, 'absorbedBy'>,
+  members: KnownMembers,
+): Buffer[] {
+  if (key.scope !== 'campaign') return [];
+  return absorbedBy({ program, memberId }).map((absorbed) =>
+    businessDigest(absorbed, campaignKeyFor(key, absorbed.memberId), members),
+  );
+}
+
 /** The identity a record claims, or null when it has none (quarantine, tombstone). */
-export function identityOf(record: PreparedRecord, members: KnownMembers, macKey: Uint8Array): RecordIdentity | null {
+export function identityOf(
+  record: PreparedRecord,
+  members: KnownMembers,
+  { macKey, absorbedBy }: Identifying,
+): RecordIdentity | null {
   const texts = identityTexts(record);
   if (texts === null) return null;
   const eventKey = digest(texts.eventKeyText);
@@ -87,7 +110,18 @@ export function identityOf(record: PreparedRecord, members: KnownMembers, macKey
   const identity = { eventKey, eventMac, businessKey, businessMac, isEnrolment, targetKeys };
   if (intent.alias === undefined) return identity;
   const mac = keyedDigest(macKey, intent.alias.content);
-  return { ...identity, alias: { key: businessDigest(intent, intent.alias.key, members), mac } };
+  const { key } = intent.alias;
+  const ofAbsorbed = keysOfAbsorbed(intent, { key, absorbedBy }, members);
+  return { ...identity, alias: { key: businessDigest(intent, key, members), mac, ofAbsorbed } };
+}
+
+function claimedAlias({
+  key,
+  mac,
+  ofAbsorbed,
+}: NonNullable<RecordIdentity['alias']>): NonNullable<ClaimedIdentity['alias']> {
+  const others = ofAbsorbed.map((other) => other.toString('hex'));
+  return { key: key.toString('hex'), contentMac: mac.toString('hex'), ofAbsorbed: others };
 }
 
 /** The same identity as hex text, for judging. */
@@ -99,7 +133,7 @@ function claimedIdentity(identity: RecordIdentity): ClaimedIdentity {
       businessKey === null || businessMac === null
         ? null
         : { key: businessKey.toString('hex'), contentMac: businessMac.toString('hex'), isEnrolment },
-    ...(alias && { alias: { key: alias.key.toString('hex'), contentMac: alias.mac.toString('hex') } }),
+    ...(alias && { alias: claimedAlias(alias) }),
     takesBack: identity.targetKeys.map((key) => key.toString('hex')),
   };
 }
@@ -134,7 +168,12 @@ function keysOf({ record, identity }: IdentifiedRecord, members: KnownMembers): 
   const referred = verdict.intents.flatMap((intent) =>
     [intent.waitsFor, intent.ofReceipt?.key].flatMap((key) => (key ? [businessDigest(intent, key, members)] : [])),
   );
-  return [...(businessKey === null ? [] : [businessKey]), ...(alias ? [alias.key] : []), ...referred, ...targetKeys];
+  return [
+    ...(businessKey === null ? [] : [businessKey]),
+    ...(alias ? [alias.key, ...alias.ofAbsorbed] : []),
+    ...referred,
+    ...targetKeys,
+  ];
 }
 
 /** The lanes of what these records want cancelled: another member's, where a record names the wrong one. */
@@ -315,9 +354,9 @@ async function findUnclaimed(session: SqlSession, sales: readonly Buffer[]): Pro
 export function identifyRecords(
   records: readonly PreparedRecord[],
   members: KnownMembers,
-  macKey: Uint8Array,
+  identifying: Identifying,
 ): IdentifiedRecord[] {
-  return records.map((record) => ({ record, identity: identityOf(record, members, macKey) }));
+  return records.map((record) => ({ record, identity: identityOf(record, members, identifying) }));
 }
 
 /** What is known of records whose members were not known yet, as if all were in their first generation. */
@@ -333,7 +372,7 @@ export async function lookUpEarly(
   records: readonly PreparedRecord[],
   macKey: Uint8Array,
 ): Promise<EarlyLookup> {
-  const identified = identifyRecords(records, noMembers, macKey);
+  const identified = identifyRecords(records, noMembers, { macKey, absorbedBy: () => [] });
   return { identified, ...(await findKnown(session, identified, noMembers)) };
 }
 
@@ -348,6 +387,10 @@ export function holdsFor(
   );
 }
 
+/** Some of these live on in others. */
+const isFamily = (members: KnownMembers): boolean =>
+  [...members.values()].some(({ membership }) => membership.mergedInto !== null);
+
 function isOfFirstGeneration({ verdict }: PreparedRecord, members: KnownMembers): boolean {
   if (verdict.kind !== 'routed') return true;
   const { intents, cancels } = verdict;
@@ -355,7 +398,8 @@ function isOfFirstGeneration({ verdict }: PreparedRecord, members: KnownMembers)
   const isSettled = (intent: RoutedIntent): boolean =>
     (intent.alias?.key.perLife !== true || lifeOf(intent, members) === firstLife) &&
     ((intent.businessKey?.perGeneration !== true && intent.waitsFor?.perGeneration !== true) || isFirst(intent));
-  return intents.every(isSettled) && cancels.every(isFirst);
+  const mayBeAbsorbeds = (intent: RoutedIntent): boolean => intent.alias?.key.scope === 'campaign' && isFamily(members);
+  return intents.every(isSettled) && !intents.some(mayBeAbsorbeds) && cancels.every(isFirst);
 }
 
 /** A record with what its identity makes of it. */

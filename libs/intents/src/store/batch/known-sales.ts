@@ -1,4 +1,4 @@
-import type { IdentityPlace, KnownIdentity } from '#intents/core';
+import type { IdentityPlace, IdentityVerdict, KnownIdentity } from '#intents/core';
 import { decide, isExpired } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
@@ -277,23 +277,38 @@ export async function takeOver(session: SqlSession, taken: readonly TakenOver[],
   if (rowCount < taken.length) throw new BatchRaceError('identity');
 }
 
+/** The key under which it is known what this replaces: its own, or of what is given once, also of one whom its member has absorbed. */
+function replacedKey(
+  { businessKey, alias }: RecordIdentity,
+  { of, isByAlias }: Extract<IdentityVerdict, { kind: 'sold-again' }>,
+  known: ReadonlyMap<string, KnownIdentity>,
+): Buffer | null {
+  if (isByAlias !== true || alias === undefined) return businessKey;
+  const isThere = (key: Buffer): boolean => {
+    const place = known.get(key.toString('hex'))?.place ?? null;
+    return place !== null && textOf(place) === textOf(of);
+  };
+  return alias.ofAbsorbed.find(isThere) ?? alias.key;
+}
+
 /** Which of these identities another sale has until now, and which are to be inserted. */
 export function splitTakenOver(
   identities: readonly IdentityToInsert[],
   judged: readonly JudgedRecord[],
+  known: ReadonlyMap<string, KnownIdentity>,
 ): { readonly takenOver: TakenOver[]; readonly fresh: readonly IdentityToInsert[] } {
-  const owners = new Map(
-    judged.flatMap((item): [Uint8Array, IdentityPlace][] => {
-      if (item.identity === null || item.verdict.kind !== 'sold-again') return [];
-      const { of, isByAlias } = item.verdict;
-      const key = isByAlias === true ? item.identity.alias?.key : item.identity.businessKey;
-      return key ? [[key, of]] : [];
-    }),
-  );
-  if (owners.size === 0) return { takenOver: [], fresh: identities };
-  const takenOver = identities.flatMap((identity) => {
-    const from = owners.get(identity.key);
-    return from === undefined ? [] : [{ identity, from }];
+  const replaced = judged.flatMap((item) => {
+    if (item.identity === null || item.verdict.kind !== 'sold-again') return [];
+    const { identity, verdict } = item;
+    const key = replacedKey(identity, verdict, known);
+    const own = verdict.isByAlias === true ? identity.alias?.key : identity.businessKey;
+    return key && own ? [{ key, own, from: verdict.of }] : [];
   });
-  return { takenOver, fresh: identities.filter(({ key }) => !owners.has(key)) };
+  if (replaced.length === 0) return { takenOver: [], fresh: identities };
+  const takenOver = replaced.flatMap(({ key, own, from }) => {
+    const identity = identities.find((one) => one.key === own);
+    return identity === undefined ? [] : [{ identity: { ...identity, key }, from }];
+  });
+  const keys = new Set<Uint8Array>(replaced.map(({ key }) => key));
+  return { takenOver, fresh: identities.filter(({ key }) => !keys.has(key)) };
 }

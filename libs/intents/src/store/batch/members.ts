@@ -406,6 +406,11 @@ function isOfAllCards({ verdict }: PreparedRecord): boolean {
   return verdict.kind === 'routed' && (verdict.memberEffects !== null || isOptOutType(verdict.eventType));
 }
 
+/** Its member gets it once, whoever of those got it who live on in them. */
+function isGivenOnce({ verdict }: PreparedRecord): boolean {
+  return verdict.kind === 'routed' && verdict.intents[0]?.alias?.key.scope === 'campaign';
+}
+
 /** Members who are to be known together, at most: of all records of a chunk who was merged into one, and into those. */
 export const familyMax = 10_000;
 
@@ -462,7 +467,10 @@ export class MemberCache {
     const found = await findMembers(session, [...names.values()], this.keys);
     for (const member of found.values()) this.changed(member);
     const merged = [...found.values()].filter(({ membership }) => membership.mergedInto !== null);
-    await this.learnFamilies(session, [...merged, ...records.filter(isOfAllCards).flatMap(namesOf)]);
+    await this.learnFamilies(session, [
+      ...merged,
+      ...records.filter((record) => isOfAllCards(record) || isGivenOnce(record)).flatMap(namesOf),
+    ]);
   }
 
   /** Also knows whom these live on in, and who lives on in them. */

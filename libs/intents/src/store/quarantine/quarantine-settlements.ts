@@ -241,7 +241,7 @@ class ResubmitTransaction {
     record: PreparedRecord,
     members: MemberCache,
   ): Promise<IdentityPlace | null> {
-    const identity = identityOf(record, members.all, this.tools.keys.mac);
+    const identity = identityOf(record, members.all, { macKey: this.tools.keys.mac, absorbedBy: () => [] });
     if (identity === null) return null;
     const keys = [identity.eventKey, identity.businessKey].filter((key) => key !== null);
     const { known } = await findIdentities(session, keys);
