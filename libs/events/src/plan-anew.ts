@@ -12,6 +12,7 @@ import type {
 } from '#intents/core';
 import {
   addressedTo,
+  commandOfAmount,
   commandOfSurvivor,
   isStale,
   lastEnrolment,
@@ -54,8 +55,7 @@ function placed<Command extends PartnerCommand>(command: Command, program: Progr
 function plannedTransaction(recorded: TransactionCommand, planned: TransactionCommand): TransactionCommand {
   const { by: _by, ...rest } = planned;
   const { uniqueId, by } = recorded;
-  const sign = planned.amount.startsWith('-') ? '-' : '';
-  return { ...rest, uniqueId, ...(by !== undefined && { by }), amount: `${sign}${recorded.amount.replace('-', '')}` };
+  return commandOfAmount({ ...rest, uniqueId, ...(by !== undefined && { by }) }, recorded.amount.replace('-', ''));
 }
 
 /** The key that carries the member id, under its name of now. */

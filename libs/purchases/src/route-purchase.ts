@@ -21,6 +21,7 @@ import {
   type AnonymousReceipt,
   type BusinessKey,
   type IntentFacts,
+  type OfTotal,
   type RoutedIntent,
   type RouteResult,
   type TakenBack,
@@ -33,6 +34,7 @@ import {
   canonicalJson,
   changeOf,
 } from '#intents/core';
+import { attributesOfTotal } from './attributes-of-total.js';
 import type { Completed, Corrected, Refunded, Voided } from './purchase-events.js';
 
 type Purchase = Completed | Refunded | Voided | Corrected;
@@ -159,7 +161,8 @@ function correctionRoute(
     const detail = 'corrected: the sale may have been delivered, and the program does not say how to correct it';
     return routed([parkedIntentOf(routing, { reason: 'unroutable', detail }, { operation: 'transaction', ...more })]);
   }
-  const command = transactionCommand(routing, mapping, withSign(change, mapping.sign));
+  const before = { amount: corrects.previous, isLowered: change.startsWith('-') };
+  const command = transactionCommand(routing, mapping, withSign(change, mapping.sign), before);
   return command.ok ? routed([intentOf(routing, command.value, more)]) : quarantine('invalid', command.detail);
 }
 
@@ -274,12 +277,14 @@ function transactionCommand(
   routing: Routing<Purchase>,
   mapping: TransactionMapping,
   amount: string,
+  before?: OfTotal['before'],
 ): Mapped<TransactionCommand> {
   const { uniqueAttribute, uniqueEnforced, pointsDelta, transactionTypeId } = mapping;
   const { data, time, timeMs } = routing.event;
   const offset = offsetOf(time);
   const mapped = mapAttributes({ sources: mapping.attributes, data, time, uniqueAttribute });
   if (!mapped.ok) return mapped;
+  const ofTotal = attributesOfTotal(mapping, data, before);
   const unique = uniqueAttribute === null ? undefined : mapped.value[uniqueAttribute];
   const value: TransactionCommand = {
     ...referenceOf(routing),
@@ -289,6 +294,7 @@ function transactionCommand(
     transactionDate: new Date(timeMs).toISOString(),
     ...(offset === undefined ? {} : { offset }),
     attributes: mapped.value,
+    ...(ofTotal && { ofTotal }),
     // It carries the purchase's own number (checkUniqueAttributes of #contracts), so it is text.
     ...(uniqueAttribute !== null && typeof unique === 'string'
       ? { uniqueAttribute: { name: uniqueAttribute, value: unique, enforced: uniqueEnforced } }

@@ -34,7 +34,7 @@ describe('a corrected intent', () => {
   };
 
   it.each<[string, SourceEventName, Fields, readonly string[]]>([
-    ['the amount', completed, { amount: '999999.00' }, ['amount']],
+    ['the amount', completed, { amount: '999999.00' }, ['amount', 'attributes.gross']],
     ['the form of the amount', completed, { amount: '59.990' }, ['amount']],
     ['the sign', completed, { amount: '-59.99' }, ['amount']],
     ['the amount of a refund', refunded, { amount: '50.41' }, ['amount']],
@@ -127,7 +127,7 @@ describe('a corrected intent', () => {
     const refused = await door.post('operator', `${path}/cancel`);
     expect(refused).toMatchObject({ status: 403, body: { type: 'urn:loyaltyd:problem:role' } });
     expect(await door.post('operator', `${path}/correct`, { patch: { amount: '59.99' } })).toMatchObject(
-      needsAdmin('amount'),
+      needsAdmin('amount', 'attributes.gross'),
     );
     expect(await door.post('admin', `${path}/cancel`)).toMatchObject({ status: 200 });
     const plain = await intent(completed);

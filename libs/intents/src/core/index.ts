@@ -154,12 +154,14 @@ export { isSomebodyElse, personFields, personSaid } from './member/person.js';
 export type { PersonField, PersonSaid } from './member/person.js';
 export { businessKeyText, enrolmentKeyOf } from './owed/business-key.js';
 export { canonicalJson } from './owed/canonical-json.js';
+export { withTotalLeft, withTotalSaid } from './owed/of-total.js';
 export { smsOptOut, withUnsentOptOuts } from './owed/opt-outs.js';
 export type {
   IssueCommand,
   JsonObject,
   JsonValue,
   LookupKey,
+  OfTotal,
   PartnerCommand,
   PassContent,
   PassDataInput,
@@ -171,6 +173,7 @@ export type {
   RewardCommand,
   ScheduleUpdateCommand,
   SmsSubscription,
+  TotalPart,
   TransactionCommand,
   WorkflowCommand,
 } from './owed/partner-command.js';

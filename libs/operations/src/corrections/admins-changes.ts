@@ -7,6 +7,7 @@ import type { UnvalidatedEvent } from '#events';
 import { CORRECTABLE_DATA } from '#events';
 
 import { shownName } from '../masking/mask-personal.js';
+import { shownParts } from '../masking/shown-documents.js';
 import type { CommandBase } from './revise-command.js';
 
 /**
@@ -176,5 +177,5 @@ export function adminsCommandChanges(before: CommandBase, after: PartnerCommand,
     free: [...freeOfCommands, ...freeAttributes(before, after, program)],
     guarded: [...uniqueOf(before), ...uniqueOf(after), ...(isNamed ? [['content', 'person']] : [])],
   };
-  return shownPaths([...differences(before, after)].filter((path) => !isFree(path, freedom)));
+  return shownPaths([...differences(shownParts(before), shownParts(after))].filter((path) => !isFree(path, freedom)));
 }

@@ -4,10 +4,10 @@ import { z } from 'zod';
 
 import type { Program } from '#contracts';
 import type { JsonValue, Operation, PartnerCommand, TransactionCommand } from '#intents/core';
-import { canonicalJson } from '#intents/core';
+import { canonicalJson, withTotalLeft } from '#intents/core';
 
 import { mask, maskedText, refuseMasked, shownName } from '../masking/mask-personal.js';
-import { commandShape } from '../masking/shown-documents.js';
+import { commandShape, shownParts } from '../masking/shown-documents.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
 
 const id = z.string().min(1).max(512);
@@ -237,10 +237,10 @@ export function reviseCommand(
   const base = current ?? known;
   const sent = correction.kind === 'patch' ? correction.patch : correction.command;
   refuseMasked(sent);
-  const whole = correction.kind === 'patch' ? mergePatch(base, sent) : { ...namesOf(base), ...sent };
+  const whole = correction.kind === 'patch' ? mergePatch(shownParts(base), sent) : { ...namesOf(base), ...sent };
   const schema: z.ZodType = commandSchemas[base.operation];
   const draft = readRequest(schema, whole) as DraftCommand;
-  const command = withUniqueAttribute(draft, sent, { current, enforced });
+  const command = withTotalLeft(current, withUniqueAttribute(draft, sent, { current, enforced }));
   refuseMoved(base, command);
   refuseOtherOwner(command);
   return command;
@@ -276,8 +276,9 @@ function leavesBelow(path: string, { value, shown, shownPath }: Leaf): [string, 
 }
 
 function leavesOf(value: unknown): ReadonlyMap<string, Leaf> {
-  const shown = mask(value, commandShape);
-  return new Map(value === null ? [] : leavesBelow('', { value, shown, shownPath: [] }));
+  const own = shownParts(value);
+  const shown = mask(own, commandShape);
+  return new Map(value === null ? [] : leavesBelow('', { value: own, shown, shownPath: [] }));
 }
 
 /** What differs between two commands, by path; personal values are masked. */

@@ -148,6 +148,43 @@ describe('what a correction is made of', () => {
   });
 });
 
+describe('what the file makes of the total', () => {
+  const made: TransactionCommand = {
+    ...command,
+    attributes: { ...command.attributes, cents: 5999, receipt: 'B07-5999' },
+    uniqueAttribute: { name: 'receipt', value: 'B07-5999', enforced: true },
+    ofTotal: { digits: 2, attributes: { cents: [{ of: 'minor' }], receipt: [{ text: 'B07-' }, { of: 'minor' }] } },
+  };
+  const revised = (patch: Readonly<Record<string, unknown>>): object =>
+    reviseCommand(made, parts, { kind: 'patch', patch });
+
+  it('regression: goes with the amount that a person says, also what is unique of it', () => {
+    expect(revised({ amount: '-50.00' })).toMatchObject({
+      attributes: { cents: 5000, receipt: 'B07-5000', store: 'berlin' },
+      uniqueAttribute: { value: 'B07-5000' },
+    });
+  });
+
+  it('is what a person says instead, from then on', () => {
+    expect(revised({ amount: '50', attributes: { cents: 7 } })).toMatchObject({
+      attributes: { cents: 7, receipt: 'B07-5000' },
+      ofTotal: { attributes: { receipt: expect.anything() as unknown } },
+    });
+    expect(revised({ attributes: { cents: null } })).not.toHaveProperty('ofTotal.attributes.cents');
+  });
+
+  it('is shown as attributes alone, and may be sent back as shown', () => {
+    const { ofTotal: _own, ...sent } = made;
+    const back = { ...sent, amount: '50.00' };
+    expect(reviseCommand(made, parts, { kind: 'replace', command: back })).toMatchObject({
+      attributes: { cents: 5000 },
+      ofTotal: made.ofTotal,
+    });
+    const paths = listChanges(made, revised({ attributes: { cents: 7 } })).map(({ path }) => path);
+    expect(paths).toEqual(['attributes.cents']);
+  });
+});
+
 describe('whose pass a correction is about', () => {
   const named: TransactionCommand = {
     ...command,

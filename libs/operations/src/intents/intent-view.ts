@@ -4,7 +4,7 @@ import { intentId } from '#intents';
 
 import { mask } from '../masking/mask-personal.js';
 import type { KnownNames } from '../masking/shown-documents.js';
-import { commandShape, evidenceShape, maskRecord, requestShape } from '../masking/shown-documents.js';
+import { commandShape, evidenceShape, maskRecord, requestShape, shownParts } from '../masking/shown-documents.js';
 import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
 import type { ListedIntent } from './list-intents.js';
 import { toMoneyView } from './money-view.js';
@@ -140,7 +140,7 @@ export function toIntentDetails(
   return {
     ...toIntentView(intent),
     isErased,
-    command: mask(command, commandShape),
+    command: mask(shownParts(command), commandShape),
     route: {
       rule: routeRule(intent.eventType, intent.operation),
       programsHash: timeline.programsHash,

@@ -194,6 +194,12 @@ export const commandShape = object({
   }),
 });
 
+/** A command as it is shown and corrected: what of it goes with its amount is no word of anybody's. */
+export function shownParts(command: unknown): unknown {
+  if (!isNested(command)) return command;
+  return Object.fromEntries(Object.entries(command).filter(([name]) => name !== 'ofTotal'));
+}
+
 /** Of a path and query below the base address the names of parameters, and no value but our own id of the member. */
 function shownPath(path: string): string {
   const at = path.includes('?') ? path.indexOf('?') : path.length;

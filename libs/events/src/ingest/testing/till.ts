@@ -4,6 +4,7 @@ import {
   claimLanes,
   IntentActionRepository,
   loadCommands,
+  loadPlanned,
   MemberKeys,
   QuarantineSettlements,
   recordBatch,
@@ -11,7 +12,7 @@ import {
   startOffset,
 } from '#intents';
 import type { EventPlanner, IdentityPlace, IntentEvent, PartnerCommand, Sending } from '#intents/core';
-import { groupOf, holderMoveOf, isSettled, nextStep, policyOf } from '#intents/core';
+import { groupOf, holderMoveOf, isSettled, nextStep, policyOf, withTotalLeft } from '#intents/core';
 import type { Database } from '#platform';
 import { SystemRandom } from '#platform';
 import { testDatabase } from '#test-support';
@@ -265,7 +266,8 @@ export class Till {
     if (place === null) throw new Error('there is no such intent');
     const revise = (current: PartnerCommand | null): RevisedCommand => {
       if (current?.operation !== 'transaction') throw new Error('it has no amount');
-      return { command: { ...current, amount }, changed: ['amount'], privileged: ['amount'] };
+      const command = withTotalLeft(current, { ...current, amount });
+      return { command, changed: ['amount'], privileged: ['amount'] };
     };
     const audit = { at: now, actor: 'ada', address: null, reason: 'a typing mistake' };
     const result = await actions.correct({ place, revise, audit });
@@ -318,6 +320,15 @@ WHERE member_id = COALESCE($1, member_id) ORDER BY member_id, seq`;
       const current = loaded.find((one) => one.laneId === laneId && one.seq === seq)?.current;
       return current?.kind === 'command' ? current.command : null;
     });
+  }
+
+  /** What one of a member's intents would say by the file in force. */
+  async plans(memberId: string, seq: number): Promise<PartnerCommand | undefined> {
+    const actions = new IntentActionRepository(this.database, this.keys.members);
+    const place = await actions.find({ program: 'coffee-club', memberId, seq });
+    if (place === null) throw new Error('there is no such intent');
+    const tools = { planner: this.planner, keys: this.keys.members };
+    return (await loadPlanned(this.database, [place], tools))[0]?.next;
   }
 
   /** Why each parked intent was parked as it was recorded, in order. */

@@ -107,6 +107,19 @@ export interface WorkflowCommand extends PassReference {
   readonly content: PassContent;
 }
 
+/** A text as it stands, or what a total says. */
+export type TotalPart = { readonly text: string } | { readonly of: 'minor' | 'digits' };
+
+/** What of a transaction is made of its event's total: it goes with the amount, whoever changes that. */
+export interface OfTotal {
+  /** Of the total, as it was told. */
+  readonly digits: number;
+  /** Of a correction, whose amount is the difference: the total before it. Absent: the amount is the total. */
+  readonly before?: { readonly amount: string; readonly isLowered: boolean };
+  /** Attributes, and what they are made of; one part alone is a number. */
+  readonly attributes: Readonly<Record<string, readonly TotalPart[]>>;
+}
+
 export interface TransactionCommand extends PassReference {
   readonly operation: 'transaction';
   readonly transactionTypeId: string;
@@ -117,6 +130,8 @@ export interface TransactionCommand extends PassReference {
   /** How far the till's clock was from UTC, `+01:00`; absent where it wrote UTC. */
   readonly offset?: string;
   readonly attributes: JsonObject;
+  /** Which of them the file makes of the event's total. Absent: none. Never sent. */
+  readonly ofTotal?: OfTotal;
   /** The attribute whose value the partner is claimed to refuse twice; absent when none is mapped. */
   readonly uniqueAttribute?: { readonly name: string; readonly value: string; readonly enforced: boolean };
   /** By how much the transaction moves the pass's points; known only where the programs file says so. */

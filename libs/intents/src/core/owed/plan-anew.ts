@@ -2,6 +2,7 @@ import { canonicalJson } from './canonical-json.js';
 import type { ProfileMarks } from '../profile/profile-marks.js';
 import type { Operation } from '../operation.js';
 import type { JsonValue, PartnerCommand } from './partner-command.js';
+import { commandOfAmount } from './route-result.js';
 
 /** An intent as it was recorded: what was to be sent, and the event that asked for it. */
 export interface RecordedPlan {
@@ -62,9 +63,16 @@ export interface Revised {
   readonly current: PartnerCommand;
 }
 
+/** What a plan says of the total goes with the amount that has become of it since. */
+function ofAmountOf(current: PartnerCommand, plan: PartnerCommand): PartnerCommand {
+  if (current.operation !== 'transaction' || plan.operation !== 'transaction') return plan;
+  const amount = current.amount.replace('-', '');
+  return amount === plan.amount.replace('-', '') ? plan : commandOfAmount(plan, amount);
+}
+
 /** What has become of a plan since stands on top of another plan, path by path. Null: that changes nothing. */
 export function onTopOf(planned: PartnerCommand, { base, current }: Revised): PartnerCommand | null {
   if (isSame(planned, base)) return null;
-  const command = merged(planned, base, current) as PartnerCommand;
+  const command = merged(ofAmountOf(current, planned), ofAmountOf(current, base), current) as PartnerCommand;
   return isSame(command, current) ? null : command;
 }

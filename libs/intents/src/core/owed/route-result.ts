@@ -3,6 +3,7 @@ import type { IdentityPlace } from '../identity/judge-identities.js';
 import type { Operation } from '../operation.js';
 import type { TotalChange } from '../receipt/account.js';
 import { sumOf } from '../receipt/account.js';
+import { withTotalSaid } from './of-total.js';
 import type { LookupKey, PartnerCommand, TransactionCommand } from './partner-command.js';
 
 /** Why a source event comes to nothing: counted, never set aside. */
@@ -226,7 +227,7 @@ export function changedBy(command: PartnerCommand | null, change: string): Trans
   const { amount } = command;
   const changed = sumOf([amount.replace('-', ''), change]);
   if (changed.startsWith('-')) return null;
-  return { ...command, amount: withSignOf(amount, changed) };
+  return withTotalSaid({ ...command, amount: withSignOf(amount, changed) });
 }
 
 const withSignOf = (signed: string, amount: string): string =>
@@ -234,7 +235,7 @@ const withSignOf = (signed: string, amount: string): string =>
 
 /** The same transaction of another amount, an exact decimal without a sign. */
 export function commandOfAmount(command: TransactionCommand, amount: string): TransactionCommand {
-  return { ...command, amount: withSignOf(command.amount, amount) };
+  return withTotalSaid({ ...command, amount: withSignOf(command.amount, amount) });
 }
 
 /** The same of another amount, an exact decimal without a sign. */

@@ -8,7 +8,7 @@ import { shownRecord } from '../../../intents/intent-view.js';
 import { toMoneyView } from '../../../intents/money-view.js';
 import { mask } from '../../../masking/mask-personal.js';
 import type { KnownNames } from '../../../masking/shown-documents.js';
-import { commandShape, evidenceShape } from '../../../masking/shown-documents.js';
+import { commandShape, evidenceShape, shownParts } from '../../../masking/shown-documents.js';
 import { isoTime } from '../../../requests/read-request.js';
 import type { ExportedEvent, ExportedFact, ExportedIntent, ExportExtent, ExportPosition } from './export-repository.js';
 import { type ExportRepository, exportStart } from './export-repository.js';
@@ -44,7 +44,7 @@ function intentLine(intent: ExportedIntent, isMasked: boolean): ExportLine {
     waitsForSeq,
     cause: { topic, partition, offset },
     programsHash: programsHash.toString('hex'),
-    command: isMasked ? mask(command, commandShape) : command,
+    command: isMasked ? mask(shownParts(command), commandShape) : command,
     sourceRecord: isMasked ? shownSource(intent) : sourceRecord,
   };
 }
