@@ -3,7 +3,9 @@ import { changeOf, nobody, ofAmount, sumOf } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
-import { amountNow, appendByOthers, changeNow, lockLanes } from '../lanes/locked-lane.js';
+import { lockLanes } from '../lanes/lane-locks.js';
+import { appendByOthers } from '../lanes/locked-lane.js';
+import { amountNow, changeNow } from '../lanes/receipt-account.js';
 import { dayMs } from '../retention/retention-policy.js';
 import type {
   IdentifiedRecord,

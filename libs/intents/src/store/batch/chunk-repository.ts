@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { KnownIdentity, MembersDue } from '#intents/core';
 import type { Database, SqlParameter, SqlSession, SqlStatement } from '#platform';
 
-import { lockLanes } from '../lanes/locked-lane.js';
+import { lockLanes } from '../lanes/lane-locks.js';
 import { reissueGone } from '../passes/reissue-pass.js';
 import { releaseSeparated } from '../passes/release-missing.js';
 import type { RecordToQuarantine } from '../quarantine/sealed-record.js';

@@ -4,7 +4,8 @@ import type { SqlSession } from '#platform';
 
 import { within } from '../coordination/pauses.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers, findSaleChanges, loadIntentState } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState } from '../lanes/locked-lane.js';
+import { findSaleChanges } from '../lanes/receipt-account.js';
 import { loadCommands } from '../operator/load-commands.js';
 import type { SalePlace } from './known-sales.js';
 import type { PlacedIntent } from './place-intents.js';

@@ -2,7 +2,7 @@ import { nobody } from '#intents/core';
 import type { Database } from '#platform';
 
 import { openTracedPayload } from '../keys/member-keys.js';
-import { lockLanes } from '../lanes/locked-lane.js';
+import { lockLanes } from '../lanes/lane-locks.js';
 import { recordSteps } from '../lanes/record-steps.js';
 import { beginOf, claimOne, deliverOne, stepOf, untilBlocked, whileLocked } from '../../testing/lease.js';
 import type { TestEvent } from '../../testing/records.js';

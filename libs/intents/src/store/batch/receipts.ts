@@ -3,7 +3,7 @@ import { addressedTo, decideTakingBack, evolveReceipt, nobody } from '#intents/c
 import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
-import { amountNow, isUnsettled, sumOfBack } from '../lanes/locked-lane.js';
+import { amountNow, isUnsettled, sumOfBack } from '../lanes/receipt-account.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import type { AnonymousReceipts } from './anonymous-receipts.js';
 import { decidedCorrection } from './corrected-sales.js';

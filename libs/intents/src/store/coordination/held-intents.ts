@@ -4,7 +4,8 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 import { int8Array, timestamptzArray } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
-import { isHeld, lockLanes, sendAgain } from '../lanes/locked-lane.js';
+import { lockLanes } from '../lanes/lane-locks.js';
+import { isHeld, sendAgain } from '../lanes/locked-lane.js';
 import type { DeferredLanes } from './deferred-lanes.js';
 
 /** What stepped aside is looked for by so many at once; their lanes are locked for as long as it takes. */

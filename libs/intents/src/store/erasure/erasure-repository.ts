@@ -7,7 +7,7 @@ import { cancelQueued } from '../batch/cancel-queued.js';
 import { familyMax, withFamily } from '../batch/members.js';
 import { IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
-import { lockLanes } from '../lanes/locked-lane.js';
+import { lockLanes } from '../lanes/lane-locks.js';
 import { holdRunningJob } from '../operator/hold-running-job.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import type { QuarantineErasure, QuarantineScan, QuarantineSearch } from './erase-quarantined.js';

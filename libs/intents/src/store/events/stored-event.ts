@@ -2,6 +2,9 @@ import type { IntentEvent } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 import { timestamptzArray } from '#platform';
 
+/** By whom an event is that nobody has asked for. */
+export const daemon = 'loyaltyd';
+
 /** Text as Postgres can hold it: no U+0000, no lone surrogates; each becomes U+FFFD. */
 export function readableText(text: string): string {
   return text.replaceAll('\u0000', '\uFFFD').toWellFormed();

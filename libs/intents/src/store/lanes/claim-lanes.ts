@@ -16,7 +16,8 @@ import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
 import { quietPeriodsBeforeReads, endedPurchases, findAwaited, openClaimed, placeKey } from './claimed-lane.js';
-import { heldSaleBefore, isAwaited, isGrant, takesBack } from './locked-lane.js';
+import { heldSaleBefore, isGrant } from './locked-lane.js';
+import { isAwaited, takesBack } from './receipt-account.js';
 import type { RepeatedUpdate } from './plan-claimed.js';
 import { isReissued, planStored } from './plan-claimed.js';
 

@@ -13,7 +13,7 @@ import {
   whileLocked,
 } from '../../testing/lease.js';
 import { historyOf, laneOf, now } from '../../testing/records.js';
-import { lockLanes } from './locked-lane.js';
+import { lockLanes } from './lane-locks.js';
 import type { LateOutcome } from './record-late-outcomes.js';
 import { recordLateOutcomes } from './record-late-outcomes.js';
 

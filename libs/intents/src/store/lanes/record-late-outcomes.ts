@@ -7,7 +7,8 @@ import { timestamp } from '../events/stored-event.js';
 import { releaseEnrolled } from '../passes/release-missing.js';
 import { recordRenewal } from '../passes/renew-pass.js';
 import { listLostCard } from '../passes/replaced-card.js';
-import { appendByOthers, loadIntentState, lockLanes } from './locked-lane.js';
+import { lockLanes } from './lane-locks.js';
+import { appendByOthers, loadIntentState } from './locked-lane.js';
 import type { StepKeys } from './record-steps.js';
 
 type LateEvent = Extract<IntentEvent, { type: 'LateOutcome' }>;

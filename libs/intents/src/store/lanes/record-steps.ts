@@ -14,7 +14,8 @@ import { listLostCard } from '../passes/replaced-card.js';
 import { recordRenewal } from '../passes/renew-pass.js';
 import type { PassKnowledge } from './claimed-lane.js';
 import { leaseKey, placeKey } from './claimed-lane.js';
-import { lockLanes, releaseAside } from './locked-lane.js';
+import { lockLanes } from './lane-locks.js';
+import { releaseAside } from './locked-lane.js';
 
 /** What becomes of the lane's current intent. After `stay` with a begin the lease continues, else the lane is due at once. */
 export type StepKind = HolderMove['kind'];

@@ -18,18 +18,11 @@ import { dropMark } from '../batch/cancel-marks.js';
 import { within } from '../coordination/pauses.js';
 import { isOfAbsorbed, isOfWhoLeft } from '../events/left-members.js';
 import { MemberKeys } from '../keys/member-keys.js';
-import type { LockedLane } from '../lanes/locked-lane.js';
-import {
-  appendByOthers,
-  daemon,
-  isOverAccount,
-  isOverdrawn,
-  loadIntentState,
-  lockLane,
-  lockLanes,
-  reopenInLane,
-  restToTake,
-} from '../lanes/locked-lane.js';
+import type { LockedLane } from '../lanes/lane-locks.js';
+import { daemon } from '../events/stored-event.js';
+import { lockLane, lockLanes } from '../lanes/lane-locks.js';
+import { appendByOthers, loadIntentState, reopenInLane } from '../lanes/locked-lane.js';
+import { isOverAccount, isOverdrawn, restToTake } from '../lanes/receipt-account.js';
 import type { RefusedReissue } from '../passes/reissue-pass.js';
 import { reissueByWord } from '../passes/reissue-pass.js';
 import { releaseEnrolled } from '../passes/release-missing.js';

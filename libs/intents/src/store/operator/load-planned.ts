@@ -17,7 +17,7 @@ import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openCorrection, openPayload, openSourceEvent, unlessBroken } from '../keys/member-keys.js';
 import { placeKey } from '../lanes/claimed-lane.js';
-import { amountNow } from '../lanes/locked-lane.js';
+import { amountNow } from '../lanes/receipt-account.js';
 import type { RepeatedUpdate, StoredPlan } from '../lanes/plan-claimed.js';
 import { isReissued, planRepeated, planStored, waitsForMapping } from '../lanes/plan-claimed.js';
 import { findUpdates } from '../passes/changed-card.js';

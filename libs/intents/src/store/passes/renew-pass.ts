@@ -10,7 +10,8 @@ import type { IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openWhole, sealPayload, sourceEventText } from '../keys/member-keys.js';
-import { appendByOthers, lockLane, moveLane } from '../lanes/locked-lane.js';
+import { lockLane } from '../lanes/lane-locks.js';
+import { appendByOthers, moveLane } from '../lanes/locked-lane.js';
 
 /** Why a person must look. */
 const noUpdateDetail = 'update: the member had a pass before, and the program does not say how to update it';

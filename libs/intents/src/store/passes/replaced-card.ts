@@ -5,7 +5,8 @@ import { extendLanes, extensionByOne, tallyIntents } from '../batch/place-intent
 import { timestamp } from '../events/stored-event.js';
 import { deliveredBy, operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { amountNow, appendByOthers, gives } from '../lanes/locked-lane.js';
+import { appendByOthers } from '../lanes/locked-lane.js';
+import { amountNow, gives } from '../lanes/receipt-account.js';
 import type { RenewedRow } from './renew-pass.js';
 import { goFirst, insertOfSameRecord, isOfLostCard, resealed } from './renew-pass.js';
 
