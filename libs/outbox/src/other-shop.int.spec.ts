@@ -255,7 +255,7 @@ describe('a return that names no purchase anybody knows', () => {
     shops.start();
     await untilStanding('a 1 waiting purchase');
     await shops.tell(shops.event(completed, hamburg));
-    await untilStanding('a 1 delivered', 'a 3 delivered', 'a 2 parked missing-purchase');
+    await untilStanding('a 1 delivered', 'a 3 delivered', 'a 2 parked over-refund');
     expect(calls).toEqual(['a 59.99', 'a -40.00']);
   });
 

@@ -59,7 +59,7 @@ describe.each(waysToSend)('%s', (way) => {
     await till.delivers();
     expect(await till.intents()).toEqual([
       'ada B-1 25.00 delivered',
-      'ada B-1 40.00 parked missing-purchase',
+      'ada B-1 40.00 parked over-refund',
       'ada B-1 60.00 delivered',
     ]);
   });
@@ -100,7 +100,7 @@ describe.each(waysToSend)('%s', (way) => {
     await till.delivers();
     expect(await till.intents()).toEqual([
       'ada B-1 10.00 delivered',
-      'ada B-1 60.00 parked missing-purchase',
+      'ada B-1 60.00 parked over-refund',
       'ada B-1 60.00 delivered',
     ]);
     await till.replays('ada', { isForced: true });

@@ -76,6 +76,8 @@ export const TRANSITIONS: Readonly<Record<IntentEventType, readonly Transition[]
     { when: { reason: 'erased' }, status: 'parked', lane: 'settle' },
     // So does the void that disagrees with it.
     { when: { reason: 'conflict' }, status: 'parked', lane: 'settle' },
+    // And the receipt of what had stepped aside for its sale.
+    { when: { reason: 'over-refund' }, status: 'parked', lane: 'settle' },
     { when: { lane: 'block' }, ...parked, lane: 'block' },
     { ...parked, lane: 'settle' },
   ],

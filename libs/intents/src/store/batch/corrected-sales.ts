@@ -4,7 +4,7 @@ import type { SqlSession } from '#platform';
 
 import { within } from '../coordination/pauses.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { appendByOthers, loadIntentState } from '../lanes/locked-lane.js';
+import { appendByOthers, loadIntentState, releaseAside } from '../lanes/locked-lane.js';
 import { findSaleChanges } from '../lanes/receipt-account.js';
 import { loadCommands } from '../operator/load-commands.js';
 import type { SalePlace } from './known-sales.js';
@@ -82,5 +82,6 @@ export async function carryOutCorrections(
     await appendByOthers(session, { ...inSale, event, evidence, settles: false }, keys);
     const cancelled = { type: 'IntentCancelled', ...by } as const;
     await appendByOthers(session, { laneId, seq, key, event: cancelled, evidence: null, settles: true }, keys);
+    await releaseAside(session, { place: { laneId, seq }, isCancelled: false, now: at }, keys);
   }
 }

@@ -19,6 +19,7 @@ import { forgottenBefore } from '../recovery/recovery.js';
 import { findRetired } from '../retention/retire-intents.js';
 import type { LockedLane } from './lane-locks.js';
 import { lockLane } from './lane-locks.js';
+import type { ComingBack, EndOfIntent } from './receipt-account.js';
 import { findComingBack, takesBack } from './receipt-account.js';
 
 /**
@@ -191,15 +192,28 @@ WHERE s.awaits_lane_id = $1 AND s.awaits_seq = $2
 ORDER BY s.lane_id, s.seq`,
 };
 
-/** A sale is delivered: what had stepped aside for it goes on, as far as the receipt has it. The lane is locked. */
+/**
+ * A sale is there, or there is more of it to come back: what had stepped aside for it, or asked for more than was left, goes on as far
+ * as the receipt has it; else a person must look. The lane is locked.
+ */
 export async function releaseAside(
   session: SqlSession,
-  { place, now }: { readonly place: IdentityPlace; readonly now: number },
+  { now: at, ...end }: EndOfIntent & { readonly now: number },
   keys: MemberKeys,
 ): Promise<void> {
-  for (const back of await findComingBack(session, place)) {
-    await sendAgain(session, { place: back, at: now, reason: 'purchase-delivered' }, keys);
+  for (const { place, refusal } of await findComingBack(session, end)) {
+    if (refusal === null) await sendAgain(session, { place, at, reason: 'purchase-delivered' }, keys);
+    else await refuseAside(session, { place, refusal, at }, keys);
   }
+}
+
+async function refuseAside(
+  session: SqlSession,
+  { place, refusal: { reason, detail }, at }: ComingBack & { readonly refusal: object; readonly at: number },
+  keys: MemberKeys,
+): Promise<void> {
+  const event = { type: 'IntentParked', at, reason, lane: 'continue' } as const;
+  await append(session, { ...place, event, evidence: JSON.stringify({ detail }), settles: true }, keys);
 }
 
 /**
@@ -218,7 +232,9 @@ async function releaseBehind(
   const { rows } = await session.query<IdentityPlace>(findBehindStatement, [laneId, seq, isCancelled]);
   const { at } = event;
   for (const place of rows) await sendAgain(session, { place, at, reason: 'purchase-decided' }, keys);
-  if (status === 'delivered') await releaseAside(session, { place: { laneId, seq }, now: at }, keys);
+  const isTakenBack = event.type === 'IntentCancelled' && event.reason === 'voided';
+  if (status !== 'delivered' && !isTakenBack) return;
+  await releaseAside(session, { place: { laneId, seq }, isCancelled: isTakenBack, now: at }, keys);
 }
 
 interface SendAgain {

@@ -12,11 +12,6 @@ export function takesBack(intent: string): string {
   return `${intent}.event_type IN ('loyalty.purchase.voided.v1', 'loyalty.reward.revoked.v1')`;
 }
 
-/** Whether something stepped aside for a sale (a row of `intent`) before that came. */
-export function isAwaited(intent: string): string {
-  return `(${intent}.receipt IS NOT NULL AND ${intent}.event_type = 'loyalty.purchase.completed.v1')`;
-}
-
 /**
  * SQL: whether what changes a receipt (an intent `b`) counts, by how it stands: from its recording, in doubt, too, until it is
  * cancelled, refused by the partner or by its receipt. What waits for its sale counts, too: it comes with that. A correction does
@@ -221,25 +216,43 @@ export async function isOverdrawn(
   );
 }
 
+/** SQL: whether something may go on with its receipt once a row of `intent` is delivered: a sale, a correction, a void, perhaps of a refund. */
+export function isAwaited(intent: string): string {
+  return `(${intent}.receipt IS NOT NULL AND ${intent}.event_type IN
+    ('loyalty.purchase.completed.v1', 'loyalty.purchase.corrected.v1', 'loyalty.purchase.voided.v1'))`;
+}
+
+const isSaleDelivered = `(SELECT ${isDelivered} FROM intent b
+    LEFT JOIN intent_standing bs ON bs.lane_id = b.lane_id AND bs.seq = b.seq WHERE b.lane_id = s.lane_id AND b.seq = s.seq)`;
+
 /**
- * What stepped aside for a sale before that came, in the sale's own lane: what names another member is for a person. `back`: what
- * others have taken back.
+ * What goes on with a receipt, in the lane of what has come to its end (`g`): what stepped aside for the sale, once that is
+ * delivered, where it names no other member, which is for a person; and what asked for more than was left. `back`: what others have
+ * taken back.
  */
-const findAsideStatement: SqlStatement = {
-  name: 'find_aside',
+const findComingBackStatement: SqlStatement = {
+  name: 'find_coming_back',
   text: `
-SELECT r.lane_id AS "laneId", r.seq, ${amountNow('r')}::text AS amount, r.previous_total::text AS previous,
-  (r.previous_total + ${changeNow('r')})::text AS total, ${amountNow('s')}::text AS sold, (${sumOfBack('s.receipt', 's', countsApart)})::text AS back,
-  (${amountNow('s')} + (${sumOfChanges('s.receipt', 's')}))::text AS known
-FROM intent s JOIN intent r ON r.receipt = s.receipt AND r.lane_id = s.lane_id AND r.seq <> s.seq
+SELECT r.lane_id AS "laneId", r.seq, rs.reason = 'missing-purchase' AS "isAside", ${amountNow('r')}::text AS amount,
+  r.previous_total::text AS previous, (r.previous_total + ${changeNow('r')})::text AS total, ${amountNow('s')}::text AS sold,
+  (${sumOfBack('g.receipt', 's', `(${countsApart} OR NOT d.is_delivered)`)})::text AS back,
+  (${amountNow('s')} + (${sumOfChanges('g.receipt', 's')}))::text AS known
+FROM intent g JOIN dedup k ON k.key = g.receipt AND k.kind = 'business' JOIN intent s ON s.lane_id = k.lane_id AND s.seq = k.seq
+CROSS JOIN LATERAL (SELECT ${isSaleDelivered} AS is_delivered) d
+LEFT JOIN intent_standing ss ON ss.lane_id = s.lane_id AND ss.seq = s.seq
+JOIN intent r ON r.receipt = g.receipt AND r.lane_id = g.lane_id AND (r.lane_id, r.seq) <> (s.lane_id, s.seq)
 JOIN intent_standing rs ON rs.lane_id = r.lane_id AND rs.seq = r.seq
+LEFT JOIN intent rt ON rt.lane_id = r.lane_id AND rt.seq = r.waits_for_seq
 JOIN member m ON m.lane_id = r.lane_id
-WHERE s.lane_id = $1 AND s.seq = $2 AND ${isAwaited('s')} AND rs.status = 'parked' AND rs.reason = 'missing-purchase'
-  AND NOT ${takesBack('r')} AND NOT ${isOfWhoLeft('r', 'm')}
+WHERE g.lane_id = $1 AND g.seq = $2 AND CASE WHEN $3::boolean THEN g.event_type = 'loyalty.purchase.refunded.v1' ELSE ${isAwaited('g')} END
+  AND ss.status IS DISTINCT FROM 'cancelled' AND rs.status = 'parked'
+  AND (rs.reason = 'over-refund' OR rs.reason = 'missing-purchase' AND d.is_delivered)
+  AND NOT ${takesBack('r')} AND NOT ${isOfWhoLeft('r', 'm')} AND NOT ${isOfSaleBefore('rt', 's')}
 ORDER BY r.seq LIMIT ${laneDetoursMax}`,
 };
 
-interface AsideRow extends IdentityPlace, Omit<Receipt, 'sold'> {
+interface ComingRow extends IdentityPlace, Omit<Receipt, 'sold'> {
+  readonly isAside: boolean;
   readonly amount: string;
   /** Of a correction; null: it is none. */
   readonly previous: string | null;
@@ -248,33 +261,58 @@ interface AsideRow extends IdentityPlace, Omit<Receipt, 'sold'> {
   readonly known: string;
 }
 
-/** What had stepped aside for a sale that is delivered now, as far as the receipt has it, in its order. The lane is locked. */
-export async function findComingBack(session: SqlSession, sale: IdentityPlace): Promise<readonly IdentityPlace[]> {
-  const { rows } = await session.query<AsideRow>(findAsideStatement, [sale.laneId, sale.seq]);
+/** Something of a receipt as that is by now: it is sent, or stays parked for this from now on. */
+export interface ComingBack {
+  readonly place: IdentityPlace;
+  readonly refusal: { readonly reason: 'conflict' | 'over-refund'; readonly detail: string } | null;
+}
+
+/** What has come to its end. */
+export interface EndOfIntent {
+  readonly place: IdentityPlace;
+  /** It was delivered, or is said by another one; cancelled, by what takes it back. */
+  readonly isCancelled: boolean;
+}
+
+/** What goes on with a receipt, in its order, as far as the receipt has it. The lane is locked. */
+export async function findComingBack(
+  session: SqlSession,
+  { place: { laneId, seq }, isCancelled }: EndOfIntent,
+): Promise<readonly ComingBack[]> {
+  const { rows } = await session.query<ComingRow>(findComingBackStatement, [laneId, seq, isCancelled]);
   const [first] = rows;
   if (first === undefined) return [];
-  let known: CorrectedSale = { receipt: first, total: first.known, is: 'sent' };
-  return rows.flatMap(({ laneId, seq, ...aside }) => {
-    const after = afterAside(known, aside);
-    if (after === null) return [];
-    known = after;
-    return [{ laneId, seq }];
+  let sale: CorrectedSale = { receipt: first, total: first.known, is: 'sent' };
+  return rows.flatMap((row): ComingBack[] => {
+    const place = { laneId: row.laneId, seq: row.seq };
+    const after = afterAside(sale, row);
+    if (!('kind' in after)) {
+      sale = after;
+      return [{ place, refusal: null }];
+    }
+    // What was refused before is refused for the same.
+    return row.isAside ? [{ place, refusal: { reason: after.kind, detail: after.detail } }] : [];
   });
 }
 
-/** The sale once this has come back to it; null: it does not, and a person must look. */
+interface Refusal {
+  readonly kind: 'conflict' | 'over-refund';
+  readonly detail: string;
+}
+
+/** The sale once this has come back to it, or why it does not. */
 function afterAside(
   sale: CorrectedSale,
-  { amount, previous, total }: Pick<AsideRow, 'amount' | 'previous' | 'total'>,
-): CorrectedSale | null {
+  { amount, previous, total }: Pick<ComingRow, 'amount' | 'previous' | 'total'>,
+): CorrectedSale | Refusal {
   const { receipt } = sale;
   if (previous === null || total === null) {
-    return decideTakingBack(receipt, { amount }).kind === 'take'
-      ? { ...sale, receipt: evolveReceipt(receipt, { amount }) }
-      : null;
+    const decision = decideTakingBack(receipt, { amount });
+    return decision.kind === 'over-refund' ? decision : { ...sale, receipt: evolveReceipt(receipt, { amount }) };
   }
   const change = { previous, total };
-  if (decideCorrecting(sale, change).kind !== 'differ') return null;
+  const decision = decideCorrecting(sale, change);
+  if (decision.kind === 'conflict' || decision.kind === 'over-refund') return decision;
   const isLowered = changeOf(change).startsWith('-');
   return { ...sale, total, receipt: isLowered ? evolveReceipt(receipt, { amount }) : receipt };
 }

@@ -415,7 +415,8 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
     }
     await releaseMissing(session, { members: done.flatMap(gotPass), now }, keys.members);
     for (const { laneId, seq, completion } of done) {
-      if (completion?.releasesAside) await releaseAside(session, { place: { laneId, seq }, now }, keys.members);
+      const end = { place: { laneId, seq }, isCancelled: false, now };
+      if (completion?.releasesAside) await releaseAside(session, end, keys.members);
     }
     return result;
   });
