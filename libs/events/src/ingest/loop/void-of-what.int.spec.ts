@@ -279,3 +279,36 @@ it('a return that is told under a number of its own and of another in one chunk 
   ]);
   expect(await till.intents()).toEqual(['ada B-1 60.00 pending', 'ada B-1 10.00 pending']);
 });
+
+describe('a void told again after a person gave up the first', () => {
+  const again = (first: EventSketch): EventSketch => ({ ...first, id: `${first.id}-again` });
+  const shown = async (): Promise<string[]> => (await till.intents()).map((line) => line.split(' ').slice(2).join(' '));
+
+  beforeEach(async () => {
+    till = await Till.open(testPrograms(['completed:', mapped]));
+    await till.sends(sale('B-1'), refund('1', 1000));
+    await till.delivers();
+  });
+
+  it('regression: is for a person, and takes what is left when one sends it', async () => {
+    const first = voided('1', { purchaseId: 'B-1' });
+    await till.sends(first);
+    await till.cancels('ada', 3);
+    expect(await till.sends(first, again(first))).toEqual(['duplicate-event', 'recorded']);
+    const standing = ['60.00 delivered', '10.00 delivered', '50.00 cancelled operator', '50.00 parked conflict'];
+    expect(await shown()).toEqual(standing);
+    expect(await till.sends(again(again(first)))).toEqual(['duplicate-business-key']);
+    expect(await till.replays('ada')).toEqual([]);
+    await till.delivers();
+    expect(await shown()).toEqual([...standing.slice(0, 3), '50.00 delivered']);
+    expect(await till.sends(again(again(again(first))))).toEqual(['duplicate-business-key']);
+  });
+
+  it('regression: also where it takes a return back', async () => {
+    const first = refundVoided('1', 1000);
+    await till.sends(first);
+    await till.cancels('ada', 3);
+    expect(await till.sends(again(first))).toEqual(['recorded']);
+    expect((await shown()).slice(2)).toEqual(['10.00 cancelled operator', '10.00 parked conflict']);
+  });
+});

@@ -229,7 +229,7 @@ function insteadOf(
 ): RoutedIntent | null {
   if (ifTooLate === null) return null;
   if (disagrees) return { ...ifTooLate, parked: { reason: 'conflict', detail: `${reason} too late, ${anotherTotal}` } };
-  return isOpen ? { ...ifTooLate, parked: null } : ifTooLate;
+  return isOpen && ifTooLate.parked?.reason !== 'conflict' ? { ...ifTooLate, parked: null } : ifTooLate;
 }
 
 /** Why a record whose only purpose was to cancel did nothing; null when it did something. */

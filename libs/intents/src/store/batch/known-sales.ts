@@ -4,7 +4,7 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { int4Array, int8Array } from '#platform';
 
 import { within } from '../coordination/pauses.js';
-import { timestamp } from '../events/stored-event.js';
+import { daemon, timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { appendByOthers, loadIntentState } from '../lanes/locked-lane.js';
 import { isDelivered } from '../lanes/receipt-account.js';
@@ -31,6 +31,8 @@ interface KnownSale {
   readonly voidedAt: number | null;
   /** Of a grant: what takes it back is recorded, and not delivered. */
   readonly isUnsettled: boolean;
+  /** A person has cancelled it. */
+  readonly isGivenUp: boolean;
 }
 
 /** SQL: whether an intent of standing `s` was not sent, and is not going to be. A sale is good for ever. */
@@ -50,7 +52,10 @@ SELECT w.lane_id, w.seq, COALESCE(i.occurred_at, r.occurred_at) AS occurred_at, 
   WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled' AND s.status = 'cancelled'
     AND s.reason IN ('voided', 'revoked')
   ORDER BY e.version DESC LIMIT 1), CASE WHEN ${isOver} AND i.operation = 'reward' THEN 0 END,
-  extract(epoch FROM r.occurred_at)::float8 * 1000) AS voided_at, COALESCE(NOT r.is_delivered, false) AS is_unsettled
+  extract(epoch FROM r.occurred_at)::float8 * 1000) AS voided_at, COALESCE(NOT r.is_delivered, false) AS is_unsettled, COALESCE((
+  SELECT e.data->>'by' NOT IN ('source-event', '${daemon}') FROM intent_event e
+  WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCancelled' AND s.status = 'cancelled'
+  ORDER BY e.version DESC LIMIT 1), false) AS is_given_up
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
 LEFT JOIN intent i ON i.lane_id = w.lane_id AND i.seq = w.seq
 LEFT JOIN intent_standing s ON s.lane_id = w.lane_id AND s.seq = w.seq
@@ -73,6 +78,7 @@ interface SaleRow {
   readonly occurred_at: number;
   readonly voided_at: number | null;
   readonly is_unsettled: boolean;
+  readonly is_given_up: boolean;
 }
 
 const textOf = ({ laneId, seq }: IdentityPlace): string => `${laneId}/${seq}`;
@@ -84,9 +90,12 @@ async function findSales(session: SqlSession, places: readonly IdentityPlace[]):
     int4Array(places.map(({ seq }) => seq)),
   ]);
   return new Map(
-    rows.map(({ lane_id: laneId, seq, occurred_at: soldAt, voided_at: voidedAt, is_unsettled: isUnsettled }) => [
+    rows.map(({ lane_id: laneId, seq, ...row }) => [
       textOf({ laneId, seq }),
-      { soldAt, voidedAt, isUnsettled },
+      {
+        ...{ soldAt: row.occurred_at, voidedAt: row.voided_at },
+        ...{ isUnsettled: row.is_unsettled, isGivenUp: row.is_given_up },
+      },
     ]),
   );
 }
@@ -140,6 +149,9 @@ function voidedSale(record: PreparedRecord, { members, known }: KnownBefore): Id
   return keys.find((identity) => identity?.place)?.place ?? null;
 }
 
+/** A void or revocation has no number of its own: whether it is another one nobody can tell. */
+const takesBack = ({ verdict }: PreparedRecord): boolean => verdict.kind === 'routed' && verdict.cancels.length > 0;
+
 const isSale = ({ verdict }: PreparedRecord): boolean =>
   verdict.kind === 'routed' && verdict.intents[0]?.businessKey?.scope === 'purchase';
 
@@ -148,7 +160,7 @@ function saleOf(judged: JudgedRecord, known: KnownBefore): IdentityPlace | null 
   if (judged.identity === null) return null;
   const { record, verdict } = judged;
   if (verdict.kind === 'new') return voidedSale(record, known);
-  if (verdict.kind === 'duplicate-business-key' && verdict.isByAlias === true) return verdict.of;
+  if (verdict.kind === 'duplicate-business-key' && (verdict.isByAlias === true || takesBack(record))) return verdict.of;
   const isOther = verdict.kind === 'conflict' && verdict.detail === 'business-key';
   return isOther && isSale(record) ? verdict.of : null;
 }
@@ -180,7 +192,8 @@ export async function judgeByTime(
     const sale = place === null ? undefined : sales.get(textOf(place));
     if (place === null || sale === undefined || judged.identity === null) return judged;
     if (judged.verdict.kind === 'new') return olderThan(sale, judged);
-    if (!isAfterVoid(judged.record, sale) || taken.has(textOf(place))) return ofAnotherDay(sale, judged);
+    const isOther = isAnother(judged.record, sale) && !taken.has(textOf(place));
+    if (!isOther) return ofAnotherDay(sale, judged);
     taken.add(textOf(place));
     return soldAgain(judged, place, sale);
   });
@@ -191,7 +204,9 @@ function soldAgain(
   of: IdentityPlace,
   { isUnsettled }: KnownSale,
 ): JudgedRecord {
-  const isByAlias = judged.verdict.kind === 'duplicate-business-key' ? { isByAlias: true as const } : {};
+  const { verdict } = judged;
+  const isByAlias =
+    verdict.kind === 'duplicate-business-key' && verdict.isByAlias === true ? { isByAlias: true as const } : {};
   const unsettled = isUnsettled ? { isUnsettled: true as const } : {};
   return { ...judged, verdict: { kind: 'sold-again', of, ...isByAlias, ...unsettled } };
 }
@@ -229,6 +244,9 @@ function isOfFirstHere(judged: JudgedRecord): boolean {
 
 const isAfterVoid = (record: PreparedRecord, { voidedAt }: KnownSale): boolean =>
   voidedAt !== null && occurredAt(record) > voidedAt;
+
+const isAnother = (record: PreparedRecord, known: KnownSale): boolean =>
+  takesBack(record) ? known.isGivenUp : isAfterVoid(record, known);
 
 const takeOverStatement: SqlStatement = {
   name: 'take_over_identities',

@@ -249,8 +249,10 @@ class SegmentPlanner {
       this.addRouted(item, verdict);
       return;
     }
-    const intents = verdict.intents.map((intent) => ({ ...intent, parked: { reason: 'conflict', detail } as const }));
-    this.addRouted(item, { ...verdict, intents });
+    const parked = { reason: 'conflict', detail } as const;
+    const intents = verdict.intents.map((intent) => ({ ...intent, parked }));
+    const cancels = verdict.cancels.map((cancel) => withLate(cancel, parked));
+    this.addRouted(item, { ...verdict, intents, cancels });
   }
 
   /** What is set aside leaves no identity behind: the same again, in one segment, is set aside as well. */
@@ -484,8 +486,15 @@ function whyNotAgain({ identity, verdict }: Identified, { intents: [intent] }: R
   if (identity.alias !== undefined && intent?.businessKey?.scope === 'grant') {
     return again?.isUnsettled === true ? 'granted again before what takes the first one back is delivered' : null;
   }
-  return `rung up again under the number of a ${again?.isByAlias === true ? 'return' : 'sale'} that was voided`;
+  if (intent === undefined) return 'told again after a person gave up what took it back before';
+  return rungUpAgain(again?.isByAlias === true);
 }
+
+const rungUpAgain = (isReturn: boolean): string =>
+  `rung up again under the number of a ${isReturn ? 'return' : 'sale'} that was voided`;
+
+const withLate = (cancel: CancelRequest, parked: RoutedIntent['parked']): CancelRequest =>
+  cancel.ifTooLate === null ? cancel : { ...cancel, ifTooLate: { ...cancel.ifTooLate, parked } };
 
 /** The amount alone, with its sign: all that is kept of it beside its place. */
 function erasedDetail(verdict: Routed): string {
