@@ -213,6 +213,7 @@ $function$
 CREATE TABLE anonymous_receipt (
   key bigint NOT NULL,
   forget_on date NOT NULL,
+  sold_on date,
   left_over numeric NOT NULL,
   CONSTRAINT anonymous_receipt_pkey PRIMARY KEY (key)
 );

@@ -177,9 +177,11 @@ CREATE TABLE cancel_mark (
 -- A sale without a card, so that its returns take from nobody. key: 64 bits of what would be its key in dedup. left_over: of its total,
 -- what has not come back. forget_on: the program says for how long (anonymousReceiptDays).
 -- Below 0: nobody has told of the sale, and so much of it came back without a card.
+-- sold_on: the day by UTC; NULL: nobody has told of the sale.
 CREATE TABLE anonymous_receipt (
   key bigint PRIMARY KEY,
   forget_on date NOT NULL,
+  sold_on date,
   left_over numeric NOT NULL
 );
 

@@ -60,7 +60,8 @@ export function anonymousReceipt(routing: Routing<Completed>): AnonymousReceipt 
   if (!isOurs || event.timeMs < program.notBefore) return null;
   if (total.currency !== program.currency || wrongDigits(total, program) !== null) return null;
   const key = purchaseKeyOf(routing, 'purchase');
-  return key.ok ? { program: name, key: key.value, amount: amountText(total, 1), days } : null;
+  const sold = { program: name, amount: amountText(total, 1), soldAt: event.timeMs, days };
+  return key.ok ? { ...sold, key: key.value } : null;
 }
 
 /** A refund is a transaction behind its purchase. */

@@ -94,11 +94,11 @@ describe('a completed purchase', () => {
   it.each([{ memberId: undefined }, { memberId: null }, { memberId: '' }])(
     "without a member (%j) is ignored, and remembered as nobody's",
     (data) => {
+      const event = sampleEvent(completed, { data });
       const receipt = {
-        ...{ program: 'coffee-club', amount: '59.99', days: 100 },
+        ...{ program: 'coffee-club', amount: '59.99', days: 100, soldAt: event.timeMs },
         key: { scope: 'purchase', parts: ['B07-118834'], perGeneration: false },
       };
-      const event = sampleEvent(completed, { data });
       expect(routeSourceEvent(event, given)).toEqual({ kind: 'ignored', reason: 'no-member', receipt });
       const off = programs(['refundUnknown: park', 'refundUnknown: park\n    anonymousReceiptDays: 0']);
       expect(routeSourceEvent(event, off)).toEqual({ kind: 'ignored', reason: 'no-member' });

@@ -70,6 +70,13 @@ describe.each(waysToSend)('%s, a sale without a card', (way) => {
     expect(await till.intents()).toEqual(['ada B-1 60.00 cancelled voided']);
   });
 
+  it('regression: is for a person where a sale of another day is told under its number, though of the same total', async () => {
+    const other = { ...sale('ada'), frame: { time: '2026-11-20T23:59:00Z' } };
+    expect(await till.sendsBy(way, [sale(), other])).toEqual(['no-member', 'recorded']);
+    expect(await till.intents()).toEqual(['ada B-1 60.00 parked conflict']);
+    expect(await till.reasons()).toEqual(['sold without a card on 2026-11-21, 60.00 left of it before it was claimed']);
+  });
+
   it('that was taken back before it came is for a person when it is claimed', async () => {
     await till.sendsBy(way, [refund('1', 1000, 'bob'), sale(), sale('ada')]);
     expect(await till.intents()).toEqual(['ada B-1 50.00 parked conflict', 'bob B-1 10.00 cancelled no-member']);

@@ -93,6 +93,8 @@ export interface AnonymousReceipt {
   readonly key: BusinessKey;
   /** Exact decimal text. */
   readonly amount: string;
+  /** Epoch ms. */
+  readonly soldAt: number;
   /** For how long it is remembered. */
   readonly days: number;
 }

@@ -14,25 +14,29 @@ import type {
   KnownMembers,
   KnownRecords,
   RecordIdentity,
+  Unclaimed,
 } from './identities.js';
-import { anonymousIdOf, anonymousSale, businessDigest, keyOfSale, noDigest } from './identities.js';
+import { anonymousIdOf, anonymousSale, businessDigest, dayOf, keyOfSale, noDigest } from './identities.js';
 import { memberKey } from './members.js';
+import { occurredAt } from './place-intents.js';
 import type { CancelToDo } from './plan-segment.js';
 import type { IngestKeys, PreparedRecord, RecordingContext } from './recording.js';
 
 const findStatement: SqlStatement = {
   name: 'find_anonymous_receipts',
   text: `
-SELECT key::text AS id, left_over::text AS "leftOver" FROM anonymous_receipt
+SELECT key::text AS id, left_over::text AS "leftOver", sold_on::text AS "soldOn" FROM anonymous_receipt
 WHERE key = ANY ($1::bigint[]) ORDER BY key FOR UPDATE`,
 };
 
 const insertStatement: SqlStatement = {
   name: 'insert_anonymous_receipts',
   text: `
-INSERT INTO anonymous_receipt (key, left_over, forget_on)
-SELECT key, left_over, forget_on::date FROM unnest($1::bigint[], $2::numeric[], $3::timestamptz[]) AS w (key, left_over, forget_on)
-ORDER BY key ON CONFLICT (key) DO UPDATE SET left_over = GREATEST(anonymous_receipt.left_over + EXCLUDED.left_over, 0)
+INSERT INTO anonymous_receipt (key, left_over, forget_on, sold_on)
+SELECT key, left_over, forget_on::date, sold_on::date
+FROM unnest($1::bigint[], $2::numeric[], $3::timestamptz[], $4::text[]) AS w (key, left_over, forget_on, sold_on)
+ORDER BY key ON CONFLICT (key) DO UPDATE SET left_over = GREATEST(anonymous_receipt.left_over + EXCLUDED.left_over, 0),
+  sold_on = EXCLUDED.sold_on
 WHERE anonymous_receipt.left_over < 0`,
 };
 
@@ -84,12 +88,12 @@ function keysAskedFor(identified: IdentifiedRecord, { members, known, awaited }:
 }
 
 /** A claim of which a person must say how much is theirs: no more than is left is sent, and can be taken back of it. */
-function claimOf(intent: RoutedIntent, over: string): RoutedIntent {
+function claimOf(intent: RoutedIntent, { leftOver: over, soldOn }: Unclaimed, claimedOn: string): RoutedIntent {
   const { amount = '0' } = intent.facts;
   const left = isOwed(over) ? leftOf(amount, over) : over;
   const detail = isOwed(over)
     ? `${over.slice(1)} of it came back without a card before it was told`
-    : `sold without a card, ${left} left of it before it was claimed`;
+    : `sold without a card${soldOn === claimedOn ? '' : ` on ${soldOn}`}, ${left} left of it before it was claimed`;
   const cameBack = sumOf([amount, `-${left}`]);
   if (isOwed(cameBack)) return { ...intent, parked: { reason: 'conflict', detail } };
   return { ...ofAmount(intent, left), parked: { reason: 'conflict', detail, cameBack } };
@@ -114,7 +118,7 @@ export class AnonymousReceipts {
   private constructor(
     private readonly lookup: ReceiptLookup,
     /** What is left of each, by hex key in `dedup`. */
-    private readonly leftOver: Map<string, string>,
+    private readonly leftOver: Map<string, Unclaimed>,
   ) {}
 
   static async find(
@@ -124,11 +128,11 @@ export class AnonymousReceipts {
   ): Promise<AnonymousReceipts> {
     const keys = records.flatMap((record) => keysAskedFor(record, lookup));
     if (keys.length === 0) return new AnonymousReceipts(lookup, new Map());
-    const { rows } = await session.query<{ id: string; leftOver: string }>(findStatement, [keys.map(anonymousIdOf)]);
-    const found = new Map(rows.map(({ id, leftOver }) => [id, leftOver]));
-    const left = keys.flatMap((key): [string, string][] => {
-      const leftOver = found.get(anonymousIdOf(key));
-      return leftOver === undefined ? [] : [[nameOf(key), leftOver]];
+    const { rows } = await session.query<Unclaimed & { id: string }>(findStatement, [keys.map(anonymousIdOf)]);
+    const found = new Map(rows.map(({ id, ...unclaimed }) => [id, unclaimed]));
+    const left = keys.flatMap((key): [string, Unclaimed][] => {
+      const unclaimed = found.get(anonymousIdOf(key));
+      return unclaimed === undefined ? [] : [[nameOf(key), unclaimed]];
     });
     return new AnonymousReceipts(lookup, new Map(left));
   }
@@ -136,12 +140,14 @@ export class AnonymousReceipts {
   /** One that the segment itself tells, before what is looked at next. */
   remember(record: PreparedRecord): void {
     const sale = anonymousSale(record, this.lookup.members);
-    if (sale !== null) this.leftOver.set(nameOf(sale.key), sale.receipt.amount);
+    if (sale === null) return;
+    const { amount: leftOver, soldAt } = sale.receipt;
+    this.leftOver.set(nameOf(sale.key), { leftOver, soldOn: dayOf(soldAt) });
   }
 
   /** @returns whether the receipt is nobody's; then that much is taken from it */
   take(key: Buffer, amount: string | undefined): boolean {
-    const left = this.leftOver.get(nameOf(key));
+    const left = this.leftOver.get(nameOf(key))?.leftOver;
     if (left === undefined || isOwed(left)) return false;
     this.taken.push({ key, amount: amount ?? left });
     return true;
@@ -183,8 +189,8 @@ export class AnonymousReceipts {
   }
 
   /**
-   * Somebody claims a sale of which some has come back meanwhile, or which was told with another total: how much of it is theirs
-   * a person must say.
+   * Somebody claims a sale of which some has come back meanwhile, or which was told with another total or of another day, and so may
+   * be another one: how much of it is theirs a person must say.
    */
   claimed(judged: JudgedRecord): JudgedRecord {
     const { record } = judged;
@@ -193,13 +199,14 @@ export class AnonymousReceipts {
     const key = keyOfSale(judged);
     const over = key === null ? undefined : this.leftUncancelled(nameOf(key));
     const [intent] = record.verdict.intents;
-    if (over === undefined || intent === undefined || over === intent.facts.amount) return judged;
-    const parked = claimOf(intent, over);
+    const claimedOn = dayOf(occurredAt(record));
+    if (over === undefined || intent === undefined || isSame(over, intent, claimedOn)) return judged;
+    const parked = claimOf(intent, over, claimedOn);
     return { ...judged, record: { ...record, verdict: { ...record.verdict, intents: [parked] } } };
   }
 
   /** What was voided is cancelled as it is claimed: nothing is left to be said of it. */
-  private leftUncancelled(name: string): string | undefined {
+  private leftUncancelled(name: string): Unclaimed | undefined {
     if (this.lookup.awaited.get(name) === true) return undefined;
     return this.leftOver.get(name) ?? this.lookup.unclaimed.get(name);
   }
@@ -225,6 +232,7 @@ export class AnonymousReceipts {
         sold.map(({ key }) => anonymousIdOf(key)),
         sold.map(({ receipt }) => receipt.amount),
         sold.map(({ receipt }) => timestamp(context.now + receipt.days * dayMs)),
+        sold.map(({ receipt }) => dayOf(receipt.soldAt)),
       ]);
       await this.takeFromList(
         tools,
@@ -283,6 +291,9 @@ interface Taken {
   readonly key: Buffer;
   readonly amount: string;
 }
+
+const isSame = ({ leftOver, soldOn }: Unclaimed, { facts }: RoutedIntent, claimedOn: string): boolean =>
+  leftOver === facts.amount && soldOn === claimedOn;
 
 /** Nobody has told of the sale, and so much came back. */
 const isOwed = (leftOver: string): boolean => leftOver.startsWith('-');

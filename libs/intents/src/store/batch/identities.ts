@@ -296,10 +296,21 @@ export interface IdentifiedRecord {
   readonly identity: RecordIdentity | null;
 }
 
+/** A sale without a card. */
+export interface Unclaimed {
+  /** Exact decimal text; below 0: nobody has told of it, and so much came back. */
+  readonly leftOver: string;
+  /** By UTC, `2026-11-21`; null: nobody has told of it. */
+  readonly soldOn: string | null;
+}
+
+/** The day of a time, by UTC. */
+export const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
 /** What is known of some records and of all that they refer to. */
 export interface KnownRecords extends KnownKeys {
   /** What is left of sales without a card that have a sale's number, by hex key. */
-  readonly unclaimed: ReadonlyMap<string, string>;
+  readonly unclaimed: ReadonlyMap<string, Unclaimed>;
 }
 
 /** What is known of these records and of all that they refer to. */
@@ -331,7 +342,7 @@ const findUnclaimedStatement: SqlStatement = {
   name: 'find_unclaimed',
   isRead: true,
   text: `
-SELECT key::text AS id, left_over::text AS "leftOver" FROM anonymous_receipt WHERE key = ANY ($1::bigint[])`,
+SELECT key::text AS id, left_over::text AS "leftOver", sold_on::text AS "soldOn" FROM anonymous_receipt WHERE key = ANY ($1::bigint[])`,
 };
 
 /**
@@ -340,14 +351,12 @@ SELECT key::text AS id, left_over::text AS "leftOver" FROM anonymous_receipt WHE
  */
 export const anonymousIdOf = (key: Buffer): string => key.readBigInt64BE().toString();
 
-async function findUnclaimed(session: SqlSession, sales: readonly Buffer[]): Promise<ReadonlyMap<string, string>> {
+async function findUnclaimed(session: SqlSession, sales: readonly Buffer[]): Promise<ReadonlyMap<string, Unclaimed>> {
   if (sales.length === 0) return new Map();
-  const { rows } = await session.query<{ id: string; leftOver: string }>(findUnclaimedStatement, [
-    sales.map(anonymousIdOf),
-  ]);
+  const { rows } = await session.query<Unclaimed & { id: string }>(findUnclaimedStatement, [sales.map(anonymousIdOf)]);
   if (rows.length === 0) return new Map();
   const names = new Map(sales.map((key) => [anonymousIdOf(key), key.toString('hex')]));
-  return new Map(rows.map(({ id, leftOver }) => [names.get(id) ?? '', leftOver]));
+  return new Map(rows.map(({ id, ...unclaimed }) => [names.get(id) ?? '', unclaimed]));
 }
 
 /** The identities of records, in their order. */
