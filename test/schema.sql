@@ -729,7 +729,7 @@ CREATE TABLE quarantine (
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id),
   CONSTRAINT quarantine_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resubmitted'::text, 'discarded'::text])))
 );
-CREATE INDEX quarantine_by_number ON public.quarantine USING btree (number_key) WHERE ((state = 'open'::text) AND (number_key IS NOT NULL));
+CREATE INDEX quarantine_by_number ON public.quarantine USING btree (number_key) WHERE ((state <> 'discarded'::text) AND (number_key IS NOT NULL));
 CREATE INDEX quarantine_by_reason ON public.quarantine USING btree (reason, quarantine_id) WHERE (state = 'open'::text);
 CREATE INDEX quarantine_by_source ON public.quarantine USING btree (source, state, quarantine_id) WHERE (source IS NOT NULL);
 CREATE INDEX quarantine_open ON public.quarantine USING btree (topic, partition, quarantine_id) WHERE (state = 'open'::text);

@@ -34,8 +34,8 @@ CREATE TABLE source_gap (
 -- a row stays as it was recorded. erased_at: since when key, value and headers are gone, because they were about
 -- somebody who was erased. last_offset: the row holds a whole record batch that was not taken apart, for its records
 -- from kafka_offset to this one. NULL: one record. source, store_id, program_id: '' where the record does not say,
--- or could not be read. number_key: the key in dedup of the sale or refund that it tells: as long as it is open, what
--- takes back under that number may mean it. NULL: it tells of none, or its number could not be read. number_lane_id: of
+-- or could not be read. number_key: the key in dedup of the sale or refund that it tells: as long as it is open, and
+-- where it was taken in under another number or none, what takes back under that number may mean it. NULL: it tells of none, or its number could not be read. number_lane_id: of
 -- the member that it names; NULL: of none that was known.
 CREATE TABLE quarantine (
   quarantine_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -59,7 +59,7 @@ CREATE TABLE quarantine (
   number_key bytea,
   number_lane_id bigint
 );
-CREATE INDEX quarantine_by_number ON quarantine (number_key) WHERE (state = 'open' AND number_key IS NOT NULL);
+CREATE INDEX quarantine_by_number ON quarantine (number_key) WHERE (state <> 'discarded' AND number_key IS NOT NULL);
 CREATE INDEX quarantine_by_reason ON quarantine (reason, quarantine_id) WHERE (state = 'open');
 CREATE INDEX quarantine_by_source ON quarantine (source, state, quarantine_id) WHERE (source IS NOT NULL);
 CREATE INDEX quarantine_open ON quarantine (topic, partition, quarantine_id) WHERE (state = 'open');

@@ -165,4 +165,18 @@ describe.each(waysToSend)('a number of which another sale lies in quarantine, %s
       ...['ada B-1 80.00 cancelled voided', 'bob B-1 30.00 parked conflict', 'bob B-1 30.00 pending'],
     ]);
   });
+
+  it.each<[what: string, taken: EventSketch]>([
+    ['another number', sale('bob', '09:10', { purchaseId: 'B-1b', total: money(3000) })],
+    ['no member', sale('', '09:10', { total: money(3000) })],
+  ])('regression: what is set aside so stays in doubt once the other one is taken in with %s', async (_what, taken) => {
+    await twoSales();
+    await told(refund('bob'), { ...refund(undefined, { refundId: 'R-2' }), id: 'r-2' });
+    expect(await till.takesInFirst(taken)).toBe('done');
+    expect(await till.takesIn()).toEqual(['refused', 'refused']);
+    // What comes later has the old number, too.
+    expect(await told({ ...refund('bob', { refundId: 'R-3' }), id: 'r-3' })).toEqual(['conflict']);
+    expect(await till.takesInFirst(refund('ada'))).toBe('done');
+    expect((await till.intents('ada')).slice(1)).toEqual(['ada B-1 30.00 pending']);
+  });
 });

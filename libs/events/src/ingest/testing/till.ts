@@ -362,13 +362,31 @@ WHERE e.type = 'IntentParked' AND e.sealed IS NOT NULL ORDER BY m.member_id, e.s
     return results;
   }
 
-  /** An operator gives up the first of what was set aside and is open. */
-  async givesUpFirst(): Promise<void> {
+  /** An admin takes in the first of what was set aside and is open, corrected to this. @returns what became of it */
+  async takesInFirst(sketch: EventSketch): Promise<string> {
+    const correction = { value: eventRecord(sketch).value?.toString() ?? '' };
+    const audit = { at: now, actor: 'ada', address: null, reason: 'it has another number' };
+    const request = { quarantineId: await this.firstOpen(), correction, audit, permit: () => [] };
+    const settlements = new QuarantineSettlements(this.database, this.keys);
+    return (
+      await settlements.resubmit(
+        request,
+        recordRouter(() => this.programs),
+      )
+    ).kind;
+  }
+
+  private async firstOpen(): Promise<number> {
     const text = `SELECT min(quarantine_id) AS id FROM quarantine WHERE state = 'open'`;
     const { rows } = await this.database.execute<{ id: number }>({ name: 'spec first open', text });
+    return rows[0]?.id ?? 0;
+  }
+
+  /** An operator gives up the first of what was set aside and is open. */
+  async givesUpFirst(): Promise<void> {
     const audit = { at: now, actor: 'otto', address: null, reason: 'it was no sale' };
     const settlements = new QuarantineSettlements(this.database, this.keys);
-    await settlements.discard({ quarantineId: rows[0]?.id ?? 0, audit });
+    await settlements.discard({ quarantineId: await this.firstOpen(), audit });
   }
 
   /** Reason and detail of what was set aside, in order. */

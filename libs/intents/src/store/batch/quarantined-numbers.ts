@@ -16,7 +16,7 @@ const findStatement: SqlStatement = {
   isRead: true,
   text: `
 SELECT number_key AS key, number_lane_id AS "laneId" FROM quarantine
-WHERE number_key = ANY ($1::bytea[]) AND number_key IS NOT NULL AND state = 'open'`,
+WHERE number_key = ANY ($1::bytea[]) AND number_key IS NOT NULL AND state <> 'discarded'`,
 };
 
 /** What can be taken back by its number. */
@@ -42,6 +42,11 @@ function toldNumber({ verdict }: PreparedRecord, members: KnownMembers): ToldNum
   return { key: businessDigest(intent, key, members), member: intent };
 }
 
+/** The number that a record tells; null: none that can be taken back. */
+export function numberOf(record: PreparedRecord, members: KnownMembers): Buffer | null {
+  return toldNumber(record, members)?.key ?? null;
+}
+
 /** A record as it is set aside: its number is kept, unless nothing of it is. */
 export function recordToQuarantine({ record, ...why }: RecordAside, members: KnownMembers): RecordToQuarantine {
   const { original, origin } = record;
@@ -63,7 +68,7 @@ interface Meaning {
   readonly isWhole: boolean;
 }
 
-/** Sales and refunds that lie in quarantine under numbers that a segment takes back. */
+/** Sales and refunds that lie in quarantine under numbers that a segment takes back, or were taken in from there under other ones. */
 export class QuarantinedNumbers {
   private constructor(
     private readonly members: KnownMembers,

@@ -7,6 +7,7 @@ import { Database, DatabaseError } from '#platform';
 import { recordSetAside } from '../batch/chunk-repository.js';
 import { findIdentities, identityOf } from '../batch/identities.js';
 import type { MemberCache } from '../batch/members.js';
+import { numberOf } from '../batch/quarantined-numbers.js';
 import type {
   OriginalRecord,
   PreparedRecord,
@@ -59,7 +60,8 @@ WITH settled AS (
   VALUES ($1::bigint, $2::timestamptz, $3, $4, $5, $6, $7, $8, $9)
   RETURNING quarantine_id
 )
-UPDATE quarantine q SET state = CASE $5 WHEN 'discarded' THEN 'discarded' ELSE 'resubmitted' END
+UPDATE quarantine q SET state = CASE $5 WHEN 'discarded' THEN 'discarded' ELSE 'resubmitted' END,
+  number_key = CASE WHEN q.number_key = $10::bytea THEN NULL ELSE q.number_key END
 FROM settled s WHERE q.quarantine_id = s.quarantine_id`,
 };
 
@@ -74,6 +76,8 @@ interface NewSettlement {
   readonly sealedCorrection: Uint8Array | null;
   /** What of it took an admin, by path. */
   readonly privileged: readonly string[];
+  /** Under which it was taken in: where that is another one, its customer's receipt still says the old one. Absent: under none. */
+  readonly number?: Uint8Array | null;
   /** Of a whole batch: how many of its records became what. */
   readonly records?: object;
 }
@@ -82,6 +86,7 @@ interface NewSettlement {
 export async function settleQuarantined(session: SqlSession, settlement: NewSettlement): Promise<void> {
   const { quarantineId, locked, audit, result, ignoredReason, place, sealedCorrection, privileged, records } =
     settlement;
+  const { number = null } = settlement;
   await session.query(settleStatement, [
     quarantineId,
     timestamp(audit.at),
@@ -92,6 +97,7 @@ export async function settleQuarantined(session: SqlSession, settlement: NewSett
     place?.laneId ?? null,
     place?.seq ?? null,
     sealedCorrection,
+    number,
   ]);
   const { topic, partition, offset } = locked;
   const cause = { quarantine: quarantineId, topic, partition, offset };
@@ -177,6 +183,7 @@ interface Recorded {
   readonly result: SettlementResult;
   readonly ignoredReason: IgnoredReason | null;
   readonly place: IdentityPlace | null;
+  readonly number: Uint8Array | null;
 }
 
 /** One attempt at taking in a record that was set aside, all in one transaction. */
@@ -232,7 +239,8 @@ class ResubmitTransaction {
     const { result, ignoredReason } = resultOf(results[0]);
     const [intent] = placed;
     const known: IdentityPlace | null = intent ?? (await this.findKnown(session, record, members));
-    return { result, ignoredReason, place: known === null ? null : { laneId: known.laneId, seq: known.seq } };
+    const place = known === null ? null : { laneId: known.laneId, seq: known.seq };
+    return { result, ignoredReason, place, number: numberOf(record, members.all) };
   }
 
   /** The intent that a record without one of its own speaks of. */
@@ -253,7 +261,7 @@ async function refuse(_session: SqlSession, [record]: readonly RecordToQuarantin
   if (record !== undefined) throw new StillRefusedError(record.reason, record.detail);
 }
 
-function resultOf(result: RecordResult | undefined): Omit<Recorded, 'place'> {
+function resultOf(result: RecordResult | undefined): Omit<Recorded, 'place' | 'number'> {
   if (result?.kind !== 'ignored') return { result: 'recorded', ignoredReason: null };
   const { reason } = result;
   // Only what is read from a partition can have been consumed before.
