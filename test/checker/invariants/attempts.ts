@@ -100,7 +100,7 @@ const mayBeParked: readonly Status[] = ['pending', 'waiting', 'refused', 'unknow
 /** What is parked already is parked anew: nothing of it can be sent any more. */
 const mayBeErased: readonly Status[] = ['pending', 'waiting', 'refused', 'unknown', 'parked'];
 
-/** Nothing of it was sent, whatever it is parked for: a void disagrees with it. */
+/** Nothing of it was sent, whatever it is parked for: a void, or the receipt that it has waited for, disagrees with it. */
 const mayConflict: readonly Status[] = ['pending', 'waiting', 'parked'];
 
 const ofOpenAttempt: readonly string[] = ['AttemptApplied', 'AttemptRejected', 'AttemptNotApplied', 'AttemptUnknown'];
@@ -132,7 +132,7 @@ function problemOf({ row: { event }, before }: Step): string | null {
 
 function mayBeParkedIn({ reason }: Extract<IntentEvent, { type: 'IntentParked' }>): readonly Status[] {
   if (reason === 'erased') return mayBeErased;
-  return reason === 'conflict' ? mayConflict : mayBeParked;
+  return reason === 'conflict' || reason === 'over-refund' ? mayConflict : mayBeParked;
 }
 
 /** Whoever parked it did not know: a doubt can be settled afterwards, and what a worker tells late settles whatever it is parked for. */
