@@ -239,7 +239,7 @@ export class Evidence {
 
   /** Whether an operator decided about it, so that what became of it is theirs to answer for. */
   isDecided(place: string): boolean {
-    return this.acts(place).some(({ act }) => ['replay', 'resolve', 'cancel', 'repair'].includes(act));
+    return this.#actsOn(place).some(({ act }) => ['replay', 'resolve', 'cancel', 'repair'].includes(act));
   }
 
   isErased(about: About): boolean {
@@ -251,7 +251,17 @@ export class Evidence {
   }
 
   correction(place: string): JsonObject | undefined {
-    return this.acts(place).findLast(({ act, data }) => act === 'correct' && data)?.data;
+    return this.corrections(place).at(-1)?.data;
+  }
+
+  /** What people have said is to be sent instead, one after the other. */
+  corrections(place: string): readonly OperatorAct[] {
+    return this.#actsOn(place).filter(({ act, data }) => act === 'correct' && data);
+  }
+
+  /** Of several copies the one that was taken shows what people did. */
+  #actsOn(place: string): readonly OperatorAct[] {
+    return this.#withCopies(place).flatMap((each) => this.acts(each));
   }
 
   /** The record with the parts that an operator replaced when taking it in. */

@@ -77,7 +77,10 @@ interface TakenBack {
   /** Keys of purchases and refunds that were voided. */
   readonly purchases: ReadonlySet<string>;
   readonly grants: ReadonlySet<string>;
-  /** Purchases and grants that stand as cancelled, or as a contradiction in its place: a counter-entry has nothing to take back. */
+  /**
+   * Purchases and grants that stand as cancelled, or as a contradiction in its place, or did until a person decided: a counter-entry
+   * has nothing to take back.
+   */
   readonly cancelled: ReadonlySet<string>;
 }
 
@@ -87,6 +90,7 @@ const grantName = ({ program, terms, data }: Told): string =>
 
 function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
   const isCancelled = ({ place }: Told): boolean =>
+    evidence.isDecided(place) ||
     evidence.undone(place).some(({ list, reason }) => list === 'cancelled' || reason === 'conflict');
   const of = (kind: string): readonly Told[] => events.filter((event) => event.kind === kind);
   const leaving = of('member.opted-out').filter(({ data }) => data['scope'] === 'program' || data['erase'] === true);

@@ -200,7 +200,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   for (const [rank, original] of inOrderTaken(given, evidence)) {
     const { record, resubmitted } = evidence.asTaken(original);
     const frame = frameOf(record);
-    const event = frame && toldOf({ frame, record, rank, resubmitted, given, evidence });
+    const event = frame && toldOf({ frame, record, rank, resubmitted, given });
     if (event) byPlace.set(record.place, event);
     rememberVoid(event, voids);
     rememberRevocation(event, revocations);
@@ -225,8 +225,9 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const unclaimed = unclaimedIn(given, evidence);
   const owned = (event: Told): Told => {
     const sale = refundOf(event) ?? sales.get(purchaseKey(event));
-    if (isOfUnclaimed(event, sale, { unclaimed, evidence })) return asNobodys(event, evidence);
-    return asSurvivors(asOwned(event, sale, evidence), merges, evidence);
+    const said = { ...event, corrected: evidence.correction(event.place) };
+    if (isOfUnclaimed(event, sale, { unclaimed, evidence })) return asNobodys(said, evidence);
+    return asSurvivors(asOwned(said, sale, evidence), merges, evidence);
   };
   const isErased = (one: Told): boolean => evidence.isErased(one) || evidence.isErased(owned(one));
   for (const { event, of, what } of contradictions) {
@@ -425,10 +426,9 @@ interface Raw {
   readonly rank: number;
   readonly resubmitted: boolean;
   readonly given: Case;
-  readonly evidence: Evidence;
 }
 
-function toldOf({ frame, record, rank, resubmitted, given, evidence }: Raw): Told | undefined {
+function toldOf({ frame, record, rank, resubmitted, given }: Raw): Told | undefined {
   const kind = voidedKind(frame) ?? kindOf(frame.type);
   const program = textOf(frame.data['program']);
   const terms = program === undefined ? undefined : given.programs.programs[program];
@@ -451,7 +451,7 @@ function toldOf({ frame, record, rank, resubmitted, given, evidence }: Raw): Tol
     member,
     named: member,
     data: frame.data,
-    corrected: evidence.correction(record.place),
+    corrected: undefined,
     record,
     resubmitted,
   };

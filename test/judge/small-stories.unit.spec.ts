@@ -158,6 +158,34 @@ function returnBoth(story: Story, amount: number | null): { readonly second: str
   return { second: second! };
 }
 
+const corrects = (story: Story, place: string, minor: number, atMs = story.nowMs()): unknown =>
+  story.act('correct', { place, data: { purchaseId: 'B-1', storeId: 'berlin', total: euro(minor) }, atMs });
+
+/** A person has said that Ada's sale of 5.00 is of 3.00; then so much of it comes back. */
+function returnMended(story: Story, { sold, minor }: { readonly sold: number; readonly minor: number }): void {
+  const of = buy(story);
+  corrects(story, of, 300);
+  story.transaction('coffee', 'ada', {
+    target: '31',
+    of,
+    amount: sold,
+    attributes: { store: 'berlin', receipt: 'B-1' },
+  });
+  const back = { ...about, purchaseId: 'B-1', storeId: 'berlin', refundId: 'R-1', total: euro(minor) };
+  const refund = story.tell('purchase.refunded', back);
+  const attributes = { receipt: 'R-1', of: 'B-1' };
+  story.transaction('coffee', 'ada', { target: '32', of: refund, amount: -minor / 100, attributes });
+  story.delivered(of, refund);
+}
+
+/** The total of Ada's sale was 2.00 less, by an event; a person has said before or after that it is of 4.00. */
+function mendCorrected(story: Story, sold: number, when: 'before' | 'after'): void {
+  correctSale(story, { sold, stands: 'in the sale' });
+  Object.assign(story.draft.lists.at(-1)!, { sinceMs: story.nowMs() });
+  const sale = story.draft.records.at(-2)!;
+  corrects(story, sale.place, 400, story.nowMs() + (when === 'after' ? 1 : -1));
+}
+
 /** Ada brings 3.00 of her 5.00 back, then the sale is voided; the void has taken this much. */
 function voidRest(story: Story, amount: number): void {
   const { purchases } = story.draft.programs.programs['coffee']!;
@@ -1325,6 +1353,24 @@ const stories: readonly Small[] = [
   }),
   wrong('over-refund', 'a void takes no more than a refund has left of its sale', (story) => {
     voidRest(story, -4);
+  }),
+  wrong('counter-amount', 'a void takes no less than a refund has left of its sale', (story) => {
+    voidRest(story, -1);
+  }),
+  right('as much comes back of a sale as a person has said that it is of', (story) => {
+    returnMended(story, { sold: 3, minor: 300 });
+  }),
+  wrong('over-refund', 'no more comes back of a sale than a person has said that it is of', (story) => {
+    returnMended(story, { sold: 3, minor: 301 });
+  }),
+  wrong('sale-amount', 'a sale that a person has corrected is not there as it was told', (story) => {
+    returnMended(story, { sold: 5, minor: 300 });
+  }),
+  right('what a person says a sale is of is all of it, also where its total had been corrected before', (story) => {
+    mendCorrected(story, 4, 'after');
+  }),
+  right('a total that is corrected after a person has corrected the sale changes that', (story) => {
+    mendCorrected(story, 2, 'before');
   }),
   wrong(
     'taken-from-another',

@@ -1,4 +1,4 @@
-import { type Bucket, type JsonObject, type LedgerEntry, type TransactionMapping } from './case.js';
+import { type Bucket, type JsonObject, type LedgerEntry, type ListEntry, type TransactionMapping } from './case.js';
 import { type Evidence, inFlightMs } from './evidence.js';
 import {
   attributesOf,
@@ -165,19 +165,39 @@ function changeIn(data: JsonObject): bigint | undefined {
   return before === undefined || after === undefined ? undefined : after - before;
 }
 
-/** By sale, by how much corrections have changed what it is sent by: they stand as cancelled, for the sale says it itself. */
+/**
+ * By sale, by how much corrections have changed what it is sent by: they stand as cancelled, for the sale says it itself. What a
+ * person has said of the sale since is of all of it.
+ */
 function changesInSales(events: readonly Told[], evidence: Evidence): ReadonlyMap<string, bigint> {
   const changes = new Map<string, bigint>();
+  const said = saidByPeople(events, evidence);
   for (const event of events) {
-    const change = event.kind === 'purchase.corrected' && isInSale(event, evidence) ? changeIn(event.data) : undefined;
     const key = purchaseKey(event);
+    const isIn = event.kind === 'purchase.corrected' && isInSale(event, said.get(key) ?? -Infinity, evidence);
+    const change = isIn ? changeIn(event.data) : undefined;
     if (change !== undefined) changes.set(key, (changes.get(key) ?? 0n) + change);
   }
   return changes;
 }
 
-const isInSale = ({ place }: Told, evidence: Evidence): boolean =>
-  evidence.undone(place).some(({ list, reason }) => list === 'cancelled' && reason === 'corrected');
+/** When a person has last corrected what a sale is of, by the sale's key. */
+function saidByPeople(events: readonly Told[], evidence: Evidence): ReadonlyMap<string, number> {
+  return new Map(
+    events.flatMap((event) => {
+      if (event.kind !== 'purchase.completed') return [];
+      const said = evidence.corrections(event.place);
+      const totals = [event.data, ...said.map(({ data }) => data ?? {})].map((data) => unitsIn(data, 'total'));
+      const last = said.findLast((_one, index) => totals[index + 1] !== totals[index]);
+      return last?.atMs === undefined ? [] : [[purchaseKey(event), last.atMs]];
+    }),
+  );
+}
+
+const isInSale = ({ place }: Told, afterMs: number, evidence: Evidence): boolean =>
+  evidence.undone(place).some(({ list, reason, sinceMs = Infinity }) => {
+    return list === 'cancelled' && reason === 'corrected' && sinceMs > afterMs;
+  });
 
 /** What the program does not say how to send stands in a list, where the sale does not say it itself. */
 function judgeUnmapped(event: Told, evidence: Evidence): void {
@@ -504,10 +524,27 @@ function judgeReceipt(sales: readonly Owed[], till: Till): void {
   const { event, amount } = sale;
   const { evidence } = till;
   const { units, places } = broughtBack(purchaseKey(event), till);
-  if (units <= unitsOf(amount) || isAllUnknown(sale, till)) return;
   if ([event.place, ...places].some((place) => evidence.isDecided(place))) return;
+  judgeRest(sale, units, till);
+  if (units <= unitsOf(amount) || isAllUnknown(sale, till)) return;
   evidence.find('over-refund', event, `${amount} was paid`, event.place);
 }
+
+/** A void that came too late has taken all that was left, where nothing of the receipt is still open or was refused. */
+function judgeRest({ event, amount }: Owed, back: bigint, till: Till): void {
+  const { refundsByKey, correctionsByKey, countersByKey, evidence } = till;
+  const key = purchaseKey(event);
+  const [counter, ...others] = (countersByKey.get(key) ?? []).filter(({ entries }) => entries.length > 0);
+  if (counter === undefined || others.length > 0 || back >= unitsOf(amount)) return;
+  const rest = [...(refundsByKey.get(key) ?? []), ...(correctionsByKey.get(key) ?? [])];
+  const isPlain = (one: Owed): boolean =>
+    !isVoided(one, till) && (one.entries.length > 0 || evidence.undone(one.event.place).some(isOutOfAccount));
+  if (!rest.every(isPlain) || counter.event.corrected !== undefined) return;
+  const said = `${decimalOf(back, unitDigits)} of ${amount} has come back`;
+  evidence.find('counter-amount', counter.event, said, counter.event.place);
+}
+
+const isOutOfAccount = ({ reason }: ListEntry): boolean => reason === 'over-refund' || reason === 'corrected';
 
 /** Before anybody knew what was paid each return is posted as it says, where the program says so. */
 const isAllUnknown = ({ event }: Owed, { refundsByKey }: Till): boolean =>

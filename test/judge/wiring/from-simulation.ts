@@ -4,7 +4,8 @@ import type { HistorySources } from '../../simulate/verdict/commit-log.js';
 import type { ProgramSketch } from '../../simulate/world/scenario.js';
 import { programsText, retyped } from '../../simulate/world/scenario.js';
 import type { WorldContext } from '../../simulate/world/context.js';
-import type { Case, JsonObject, LedgerEntry, PartnerPass, ProgramsFile, SourceRecord } from '../case.js';
+import type { Said } from '../../simulate/world/corrector.js';
+import type { Case, JsonObject, LedgerEntry, OperatorAct, PartnerPass, ProgramsFile, SourceRecord } from '../case.js';
 import { objectOf, textOf } from '../values.js';
 import type { ActRow, ListRow } from '../../reading/tables.js';
 import { actsStatement, listsStatement } from '../../reading/tables.js';
@@ -17,23 +18,32 @@ const confusing = ['topic-recreated', 'retention-gap'] as const;
 /** A jump of a daemon's clock moves it by 1.5 s at most, and is noticed. */
 const clocksWrongMs = 2_000;
 
+/** What no table tells. */
+interface KnownOfWorld {
+  readonly told: readonly object[];
+  readonly programs: readonly ProgramSketch[];
+  readonly corrections: readonly Said[];
+}
+
 /** What a world that has come to rest looks like from outside; null where nobody outside could tell its records apart. */
 export function caseOfWorld(
   sources: HistorySources,
-  { told, programs: sketches }: { readonly told: readonly object[]; readonly programs: readonly ProgramSketch[] },
+  { told, programs: sketches, corrections }: KnownOfWorld,
 ): Case | null {
   const { engine, around, outcomes, names } = sources;
   const { scenario } = around;
   if (confusing.some((fault) => scenario.faults.includes(fault))) return null;
   const programs = JSON.parse(programsText(sketches)) as ProgramsFile;
   const { wallet } = around.partner;
+  const records = recordsOf(sources);
+  const acts = operatorActs(names.inRows(engine.run<ActRow>(actsStatement).rows));
   return {
-    records: recordsOf(sources),
+    records,
     programs,
     hasReloaded: scenario.faults.includes('reload'),
     ...(scenario.faults.includes('reload') && { typesBefore: retyped }),
     ...(scenario.faults.includes('clock-jump') && { clocksWrongMs }),
-    operators: operatorActs(names.inRows(engine.run<ActRow>(actsStatement).rows)),
+    operators: withContents(acts, { records, corrections }),
     partner: {
       passes: wallet.presentPasses().map(passOf),
       ledger: wallet.ledger.map((entry, index): LedgerEntry => {
@@ -58,6 +68,28 @@ export function caseOfWorld(
     lists: listEntries(names.inRows(engine.run<ListRow>(listsStatement).rows)),
     ...(outcomes === null ? {} : { outcomes: told as readonly JsonObject[] }),
   };
+}
+
+/** The audit tells which of them were granted, and not what they say: each on top of what was said before. */
+function withContents(acts: readonly OperatorAct[], { records, corrections }: WhatWasSaid): OperatorAct[] {
+  const data = new Map<string, JsonObject>();
+  return acts.map((act) => {
+    const { place = '', atMs } = act;
+    const own = corrections.find((said) => act.act === 'correct' && said.place === place && said.atMs === atMs);
+    if (own === undefined) return act;
+    const before = data.get(place) ?? dataAt(place, records);
+    data.set(place, { ...before, ...own.patch });
+    return { ...act, data: data.get(place) ?? {} };
+  });
+}
+
+function dataAt(place: string, records: readonly SourceRecord[]): JsonObject {
+  const value = records.find((record) => record.place === place)?.value;
+  return typeof value === 'string' ? objectOf((JSON.parse(value) as JsonObject)['data']) : {};
+}
+
+interface WhatWasSaid extends Pick<KnownOfWorld, 'corrections'> {
+  readonly records: readonly SourceRecord[];
 }
 
 const brandId = '101';

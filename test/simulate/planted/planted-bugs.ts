@@ -116,6 +116,38 @@ const takingBack: readonly PlantedBug[] = [
   ),
 ];
 
+const correctsByHand: PlantedBug['world'] = turned({
+  moments: { 'corrected-by-hand': 20 },
+  sketch: { sendsVoids: true },
+  trade: { dials: { returnsVoided: true, often: { voids: 20, returns: 25, buys: 50 } } },
+});
+
+/** Mistakes about what a person has corrected. */
+const corrected: readonly PlantedBug[] = [
+  inSql(
+    {
+      name: 'hand-not-read',
+      what: 'what a person has corrected is sent as it was told',
+      seenIn: 1,
+      world: correctsByHand,
+    },
+    unread(`e.type = 'IntentCorrected' AND e.data->>'by' = 'sim'`),
+  ),
+  inSql(
+    {
+      name: 'hand-not-counted',
+      what: 'what comes back of a sale is counted against what it was told as, not against what a person has corrected it to',
+      seenIn: 1,
+      world: correctsByHand,
+    },
+    {
+      name: 'find_receipts',
+      from: 'amount_now(i.lane_id, i.seq, i.amount)::text AS sold',
+      to: 'i.amount::text AS sold',
+    },
+  ),
+];
+
 /** The event that is sent, with other parts; null where it is not of this kind. */
 function toldBesides(sent: Sent, name: Sent['name'], change: (event: CloudEvent) => Partial<CloudEvent>): Sent | null {
   const { content } = sent;
@@ -343,6 +375,7 @@ const newest: readonly PlantedBug[] = [
 /** Bugs by name. */
 export const plantedBugs: readonly PlantedBug[] = [
   ...takingBack,
+  ...corrected,
   ...readings,
   ...late,
   ...mending,

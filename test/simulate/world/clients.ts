@@ -28,8 +28,8 @@ const givesUpEveryMs = 3_000;
 
 /** A person's hand in the tables: what fails is tried again by hand, which is the world's business. */
 export class OperatorClient {
+  readonly keys: MemberKeys;
   private readonly database: Database;
-  private readonly keys: MemberKeys;
 
   constructor(
     private readonly around: WorldContext,

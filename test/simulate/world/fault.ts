@@ -68,7 +68,12 @@ export const momentFaults = {
   'retention-gap': 2,
   pause: 3,
   'systemic-refusal': 2,
+  // What people do by hand.
+  'corrected-by-hand': 8,
 } as const;
+
+/** What people do by hand: worlds of before have none of it. */
+export const byHand = ['corrected-by-hand'] as const satisfies readonly (keyof typeof momentFaults)[];
 
 export type WeatherFault = keyof typeof weatherFaults;
 export type MomentFault = keyof typeof momentFaults;

@@ -5,6 +5,7 @@ import { PauseRepository } from '#intents';
 import type { SimDaemon } from '../daemon/sim-daemon.js';
 import type { Chance } from '#shop';
 import type { OperatorClient } from './clients.js';
+import type { Corrector } from './corrector.js';
 import type { MomentFault } from './fault.js';
 import type { Fleet, ProgramsFiles } from './fleet.js';
 import type { StoredOffsetRow } from './rest-watch.js';
@@ -31,6 +32,7 @@ function narrowFactorOf(operation: Operation | null): Factor | null {
 export interface NemesisParts {
   readonly fleet: Fleet;
   readonly operator: OperatorClient;
+  readonly corrector: Corrector;
   readonly shelf: ProgramsFiles;
   readonly storedOffsets: () => readonly StoredOffsetRow[];
 }
@@ -105,6 +107,10 @@ export class Nemesis {
       }
       case 'systemic-refusal': {
         this.refuseAll();
+        return;
+      }
+      case 'corrected-by-hand': {
+        this.parts.corrector.correct();
         return;
       }
     }

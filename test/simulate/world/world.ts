@@ -17,6 +17,7 @@ import type { HistorySources } from '../verdict/commit-log.js';
 import { CommitLog } from '../verdict/commit-log.js';
 import { readHistory } from '../verdict/read-history.js';
 import { OperatorClient, OutcomeListener, Producer } from './clients.js';
+import { Corrector } from './corrector.js';
 import { ErasedNames } from '../../reading/erased-names.js';
 import { Fleet, macKey, ProgramsFiles } from './fleet.js';
 import { Nemesis } from './nemesis.js';
@@ -91,6 +92,7 @@ export class World {
   private readonly producer: Producer;
   private readonly nemesis: Nemesis;
   private readonly operator: OperatorClient;
+  private readonly corrector: Corrector;
   private readonly rest: RestWatch;
   private readonly commits: CommitLog;
   private readonly shelf: ProgramsFiles;
@@ -121,6 +123,7 @@ export class World {
     });
     this.producer = new Producer(this.around, new ProgramsFiles(scenario.programs).whole.file);
     this.operator = new OperatorClient(this.around, options);
+    this.corrector = new Corrector(this.around, this.operator);
     this.rest = new RestWatch(engine, {
       around: this.around,
       producer: this.producer,
@@ -131,6 +134,7 @@ export class World {
     this.nemesis = new Nemesis(this.around, {
       fleet: this.fleet,
       operator: this.operator,
+      corrector: this.corrector,
       shelf: this.shelf,
       storedOffsets,
     });
@@ -186,6 +190,7 @@ export class World {
     const { isInFile, programs: changed } = this.options.bug;
     const seen = caseOfWorld(sources, {
       told: this.listener.toldOf(sources.names),
+      corrections: this.corrector.said,
       programs: isInFile ? changed(programs) : programs,
     });
     if (seen === null) return;
