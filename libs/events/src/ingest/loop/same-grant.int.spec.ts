@@ -122,6 +122,18 @@ describe.each(waysToSend)('%s, what is given once for a campaign', (way) => {
     ]);
   });
 
+  it('is taken back once, by however many of its numbers', async () => {
+    const revoked = (id: string, grantId: string): EventSketch => ({
+      ...{ id, name: 'loyalty.reward.revoked.v1', frame: at('09:10') },
+      data: { memberId: 'ada', grantId },
+    });
+    await till.sendsBy(way, [granted('a'), granted('a2'), granted('a3')]);
+    await till.delivers();
+    expect(await till.sendsBy(way, [revoked('r2', 'a2'), revoked('r3', 'a3'), revoked('r1', 'a')])).toEqual([
+      ...['recorded', 'nothing-to-cancel', 'nothing-to-cancel'],
+    ]);
+  });
+
   it('is given once to who has given up another card', async () => {
     const merged: EventSketch = {
       ...{ id: 'm', name: 'loyalty.member.merged.v1', frame: at('08:30') },

@@ -241,6 +241,27 @@ it('a return is known by each number that it was told under', async () => {
   expect(await till.intents()).toEqual(['ada B-1 60.00 pending', 'ada B-1 60.00 cancelled voided']);
 });
 
+it.each([
+  ['known', '1', 'W-1'],
+  ['other', 'W-1', '1'],
+])(
+  'a return that was delivered is given back once, by however many of its numbers (%s first)',
+  async (_n, one, two) => {
+    till = await Till.open(testPrograms(['completed:', mapped]));
+    const returned = (id: string): EventSketch => {
+      const event = refund(id, 6000);
+      return { ...event, data: { ...event.data, returnId: 'X-1' } };
+    };
+    await till.sends(sale('B-1'), returned('1'), returned('W-1'));
+    await till.delivers();
+    expect(await till.sends(refundVoided(one, 6000), refundVoided(two, 6000))).toEqual([
+      'recorded',
+      'nothing-to-cancel',
+    ]);
+    expect(await till.intents()).toHaveLength(3);
+  },
+);
+
 describe.each(waysToSend)('%s, a return that was voided in time', (way) => {
   const returned = (id: string, time: string): EventSketch => ({
     ...{ ...refund(id, 6000), frame: at(time) },

@@ -2,6 +2,7 @@ import type {
   CancelRequest,
   IdentityPlace,
   IgnoredReason,
+  IntentEvent,
   IntentState,
   PartnerCommand,
   RecordPosition,
@@ -28,7 +29,7 @@ import { awaitErasure } from '../erasure/erasure.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { lockLane } from '../lanes/lane-locks.js';
 import { appendByOthers, loadIntentState, reopenInLane } from '../lanes/locked-lane.js';
-import { findSaleChanges } from '../lanes/receipt-account.js';
+import { findSaleChanges, takesBack } from '../lanes/receipt-account.js';
 import { loadCommands } from '../operator/load-commands.js';
 import { cancelAwaited, insertMark } from './cancel-marks.js';
 import { cancelQueued, eraseMember } from './cancel-queued.js';
@@ -146,9 +147,36 @@ async function cancelOne(session: SqlSession, request: CancelOne, keys: MemberKe
   }
   if (isUntouched) return { kind: 'cancelled' };
   const isOpen = !['delivered', 'parked'].includes(state.status);
-  const instead = await ofWhatIsLeft(session, insteadOf(cancel, { isOpen, disagrees }), request);
+  return tooLate(session, { ...request, instead: insteadOf(cancel, { isOpen, disagrees }), events });
+}
+
+interface TooLate extends CancelOne {
+  readonly instead: RoutedIntent | null;
+  readonly events: readonly IntentEvent[];
+}
+
+async function tooLate(session: SqlSession, { instead, events, ...request }: TooLate): Promise<CancelOutcome> {
+  if (await isTakenBack(session, request)) return nothing;
+  const { cancel, place } = request;
+  const left = await ofWhatIsLeft(session, instead, request);
   const receipt = isOfRefund(cancel) ? { receipt: await receiptOfRefund(session, place) } : {};
-  return { kind: 'too-late', laneId: place.laneId, instead, isRequested: events.length > 0, ...receipt };
+  return { kind: 'too-late', laneId: place.laneId, instead: left, isRequested: events.length > 0, ...receipt };
+}
+
+const takenBackStatement: SqlStatement = {
+  name: 'is_taken_back',
+  text: `
+SELECT EXISTS (SELECT FROM intent b LEFT JOIN intent_standing s USING (lane_id, seq)
+  WHERE b.lane_id = $1 AND b.waits_for_seq = $2 AND ${takesBack('b')} AND s.status IS DISTINCT FROM 'cancelled') AS is`,
+};
+
+const manyNumbers: readonly Target['scope'][] = ['grant', 'refund'];
+
+/** Whether what has several numbers is taken back under another one of them: what takes it back has a key for each. */
+async function isTakenBack(session: SqlSession, { cancel: { target }, place }: CancelOne): Promise<boolean> {
+  if (typeof target !== 'object' || !manyNumbers.includes(target.scope)) return false;
+  const { rows } = await session.query<{ readonly is: boolean }>(takenBackStatement, [place.laneId, place.seq]);
+  return rows[0]?.is === true;
 }
 
 const isOfRefund = ({ target }: CancelRequest): boolean => typeof target === 'object' && target.scope === 'refund';
