@@ -6,7 +6,6 @@ import {
   type SourceRecord,
   type TransactionMapping,
 } from './case.js';
-import { absorbersIn, lives } from './absorbed.js';
 import { type Evidence, type Transaction } from './evidence.js';
 import { mappingOf } from './mapping.js';
 import { at, canonical, isObject, isoDigits, objectOf, textOf } from './values.js';
@@ -195,16 +194,16 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const everErased = erasedIn(given);
   const voids = new Map<string, Told[]>();
   const revocations = new Map<string, Told[]>();
-  const families: Told[] = [];
-  const identities = { ids, keys, voids, revocations, families, contradictions, evidence };
+  const sameGrants = new Map<string, SameGrant>();
+  const absorbed = absorbedIn(given, evidence);
+  const identities = { ids, keys, voids, revocations, sameGrants, absorbed, contradictions, evidence };
   for (const [rank, original] of inOrderTaken(given, evidence)) {
     const { record, resubmitted } = evidence.asTaken(original);
     const frame = frameOf(record);
     const event = frame && toldOf({ frame, record, rank, resubmitted, given });
     if (event) byPlace.set(record.place, event);
     rememberVoid(event, voids);
-    rememberRevocation(event, revocations);
-    rememberMerge(event, families);
+    rememberRevocation(event, identities);
     if (evidence.isSetAside(record.place)) {
       checkReason({ record, frame, event, everyName, everErased, given, evidence });
     } else if (!frame || !event) checkIgnored(record, frame, evidence);
@@ -225,7 +224,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const unclaimed = unclaimedIn(given, evidence);
   const owned = (event: Told): Told => {
     const sale = refundOf(event) ?? sales.get(purchaseKey(event));
-    const said = { ...event, corrected: evidence.correction(event.place) };
+    const said = { ...asFirstNamed(event, sameGrants), corrected: evidence.correction(event.place) };
     if (isOfUnclaimed(event, sale, { unclaimed, evidence })) return asNobodys(said, evidence);
     return asSurvivors(asOwned(said, sale, evidence), merges, evidence);
   };
@@ -252,14 +251,43 @@ function rememberVoid(event: Told | undefined, voids: Map<string, Told[]>): void
   voids.set(key, [...(voids.get(key) ?? []), event]);
 }
 
-function rememberMerge(event: Told | undefined, families: Told[]): void {
-  if (event?.kind === 'member.merged' && Array.isArray(event.data['absorbed'])) families.push(event);
+function rememberRevocation(event: Told | undefined, { revocations, sameGrants }: Identities): void {
+  if (event?.kind !== 'reward.revoked') return;
+  const name = grantOf(asFirstNamed(event, sameGrants));
+  revocations.set(name, [...(revocations.get(name) ?? []), event]);
 }
 
-function rememberRevocation(event: Told | undefined, revocations: Map<string, Told[]>): void {
-  if (event?.kind !== 'reward.revoked') return;
-  const name = grantOf(event);
-  revocations.set(name, [...(revocations.get(name) ?? []), event]);
+/** Who revokes what was granted under several numbers, because it is given once, may name any of them that were told before. */
+function asFirstNamed(event: Told, sameGrants: Identities['sameGrants']): Told {
+  const same = event.kind === 'reward.revoked' ? sameGrants.get(grantOf(event)) : undefined;
+  if (same === undefined || same.rank > event.rank) return event;
+  const { first } = same;
+  const names = (event.terms.grantKey ?? ['grantId']).map((path) => path.split('.')[0] ?? '');
+  const named = Object.fromEntries(names.map((name) => [name, first.data[name]]));
+  return { ...event, data: { ...event.data, ...named } };
+}
+
+/** A grant under another number than the first of what is given once. */
+interface SameGrant {
+  readonly first: Told;
+  /** When it was told. */
+  readonly rank: number;
+}
+
+function nameAnew(event: Told, first: Told, { sameGrants }: Identities): void {
+  sameGrants.set(grantOf(event), { first: sameGrants.get(grantOf(first))?.first ?? first, rank: event.rank });
+}
+
+/** Survivors of merges, by whom they absorbed at some time. */
+function absorbedIn(given: Case, evidence: Evidence): ReadonlyMap<string, string> {
+  return new Map(
+    given.records.flatMap((record) => {
+      const { type = '', data = {} } = frameOf(record) ?? {};
+      const { absorbed, program, memberId } = data;
+      if (kindOf(type) !== 'member.merged' || !Array.isArray(absorbed) || evidence.isSetAside(record.place)) return [];
+      return absorbed.map((id) => [canonical([program, id]), textOf(memberId) ?? '']);
+    }),
+  );
 }
 
 /** The grant that an event is, or revokes. */
@@ -534,24 +562,31 @@ interface Identities {
   /** By the key of their purchase. */
   readonly voids: ReadonlyMap<string, readonly Told[]>;
   /** By the grant that they name. */
-  readonly revocations: ReadonlyMap<string, readonly Told[]>;
-  /** Merges read so far. */
-  readonly families: readonly Told[];
+  readonly revocations: Map<string, Told[]>;
+  readonly sameGrants: Map<string, SameGrant>;
+  readonly absorbed: ReadonlyMap<string, string>;
   readonly contradictions: Contradiction[];
   readonly evidence: Evidence;
 }
 
 function isRepetition(frame: Frame, event: Told, identities: Identities): boolean {
-  const { ids, evidence } = identities;
+  const { ids } = identities;
   const byKey = seenByNumber(event, identities);
   const counts = (byKey.answer === 'same' ? byKey.first : undefined) ?? event;
   const says = saidUnderId(frame, event);
   const byId = seen(ids, canonical([frame.source, frame.id]), { says, event: counts });
   if (byId.answer === 'new' && byKey.answer === 'other' && isRungUpAgain(event, identities)) return false;
   contradict(event, { byId, byKey }, identities);
-  const { first } = [byKey, byId].find(({ answer }) => answer === 'same') ?? unseen;
-  if (first) joinCopy(first, event, evidence);
+  joinFirst(event, { byId, byKey }, identities);
   return byId.answer !== 'new' || byKey.answer !== 'new';
+}
+
+function joinFirst(event: Told, { byId, byKey }: Record<'byId' | 'byKey', Seen>, identities: Identities): void {
+  const { first } = [byKey, byId].find(({ answer }) => answer === 'same') ?? unseen;
+  if (event.kind === 'reward.granted' && byKey.answer === 'same' && byKey.first) {
+    nameAnew(event, byKey.first, identities);
+  }
+  if (first) joinCopy(first, event, identities.evidence);
 }
 
 function seenByNumber(event: Told, identities: Identities): Seen {
@@ -584,34 +619,25 @@ function campaignOf({ kind, terms, data }: Told): string | undefined {
 }
 
 function seenByCampaign(campaign: string, event: Told, identities: Identities): Seen {
-  const { keys, evidence } = identities;
-  const key = canonical(['campaign', event.program, campaign, event.named]);
+  const { keys, absorbed, evidence } = identities;
+  const survivor = absorbed.get(canonical([event.program, event.named])) ?? event.named;
+  const key = canonical(['campaign', event.program, campaign, survivor]);
   const identity = { says: textOf(event.data['reward']) ?? '', event };
-  if (hadByAbsorbed(event, { campaign, ...identities })) evidence.mayRepeat(event.place);
   const before = keys.get(key);
+  // Which of two was told before they were one member nobody outside can know.
+  if (before !== undefined && before.event.named !== event.named) {
+    for (const { place } of [before.event, event]) evidence.mayRepeat(place);
+    return unseen;
+  }
   if (before?.says !== identity.says) return seen(keys, key, identity);
   const anew = grantedAnew(before.event, event, identities);
   if (anew === 'no') return seen(keys, key, identity);
-  if (anew === 'perhaps') evidence.mayRepeat(event.place);
+  if (anew === 'perhaps') {
+    evidence.mayRepeat(event.place);
+    nameAnew(event, before.event, identities);
+  }
   keys.set(key, identity);
   return unseen;
-}
-
-/**
- * Whether one of a family has been granted it: what one of them had whom the member has absorbed by then is the member's. Nobody
- * outside can know which was read first.
- */
-function hadByAbsorbed(
-  { program, named }: Told,
-  { campaign, keys, families }: Pick<Identities, 'keys' | 'families'> & { readonly campaign: string },
-): boolean {
-  const absorbers = absorbersIn(families);
-  const members = families.flatMap(({ member, data }) => [member, ...(data['absorbed'] as string[])]);
-  return members.some((other) => {
-    const isKin = [...lives(program, other, absorbers), ...lives(program, named, absorbers)];
-    const isOne = other !== named && (isKin.includes(named) || isKin.includes(other));
-    return isOne && keys.has(canonical(['campaign', program, campaign, other]));
-  });
 }
 
 /**

@@ -130,6 +130,8 @@ export interface Dials {
   readonly voidedMeanwhile: number;
   /** Share of purchases in a shop that the partner does not know. */
   readonly closedStore: number;
+  /** Share of what is given once for a campaign that is good until some time later. */
+  readonly expires: number;
 
   /** Share of records beside which another system does something at the partner: it posts there as we do. */
   readonly others: number;
@@ -150,6 +152,11 @@ export interface ShopProgram {
    * purchaseId]`; else numbers are unique.
    */
   readonly restartsReceipts: boolean;
+  /**
+   * Of its rewards the one that each member gets once for a campaign (`campaignId`), and that is good for a time only; left out: there
+   * is none.
+   */
+  readonly once?: string;
 }
 
 const never: Weights = {
@@ -213,6 +220,7 @@ export const plainDials: Dials = {
   wrongFormFirst: 0,
   voidedMeanwhile: 0,
   closedStore: 0,
+  expires: 0,
   others: 0,
   othersDo,
   othersTakeReceipts: 0,
@@ -362,6 +370,7 @@ export function simulationDials(spanMs: number): Dials {
     wrongFormFirst: 0.05,
     voidedMeanwhile: 0.5,
     closedStore: 0.04,
+    expires: 0.4,
     others: 0.15,
     othersTakeReceipts: 0.03,
   };

@@ -10,6 +10,7 @@ export const closedStore = 'closed-shop';
 const stores = ['berlin', 'hamburg', 'wien', 'paris'] as const;
 const tillsPerStore = 3;
 const campaigns = ['autumn', 'advent', null] as const;
+const campaignsOnce = ['birthday', 'advent'] as const;
 const firstNames = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Alan', 'Katherine', 'Jürgen', 'Zoë'] as const;
 
 const hourMs = 3_600_000;
@@ -43,10 +44,13 @@ export class EventWriter {
   private readonly counters = new Map<string, number>();
   private readonly skews = new Map<string, number>();
   private readonly chance: Chance;
+  /** Of its own: what is given for a campaign changes nothing of what else happens. */
+  private readonly campaigns: Chance;
   private readonly dials: Dials;
 
   constructor(options: { readonly chance: Chance; readonly dials: Dials }) {
     this.chance = options.chance;
+    this.campaigns = options.chance.fork('campaigns');
     this.dials = options.dials;
   }
 
@@ -160,8 +164,19 @@ export class EventWriter {
   grant(member: Member, grantId: string): Sent {
     const [usual = '', ...others] = member.program.rewards;
     const reward = this.chance.happens(0.3) ? (this.chance.pickAny(others) ?? usual) : usual;
-    const data = { grantId, reward };
-    return this.inShop({ name: 'reward.granted', member, data, fate: fateOf(member), source: '/rewards' });
+    const told = { name: 'reward.granted', member, source: '/rewards' } as const;
+    if (reward !== member.program.once) {
+      return this.inShop({ ...told, data: { grantId, reward }, fate: fateOf(member) });
+    }
+    return this.inShop({ ...told, data: { grantId, reward, ...this.campaign() }, fate: 'open' });
+  }
+
+  /** What somebody may have got already, or may get too late. */
+  private campaign(): object {
+    const campaignId = this.campaigns.pick(campaignsOnce);
+    if (!this.campaigns.happens(this.dials.expires)) return { campaignId };
+    const validUntil = new Date(Math.floor(this.now) + this.campaigns.below(1 + this.dials.lateMsMax));
+    return { campaignId, validUntil: validUntil.toISOString() };
   }
 
   revocation(member: Member, grantId: string): Sent {

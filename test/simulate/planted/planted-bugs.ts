@@ -148,6 +148,22 @@ const corrected: readonly PlantedBug[] = [
   ),
 ];
 
+/** What is given once for a campaign, under whichever number. */
+const numbers: readonly PlantedBug[] = [
+  inSql(
+    {
+      name: 'number-by-number',
+      what: 'what is given once is taken back once for each number that it was granted under',
+      seenIn: 9_700_003,
+      world: turned({
+        sketch: { givesOnce: true, sendsRevocations: true },
+        trade: { dials: { often: { earns: 120, revokes: 50, buys: 10 } } },
+      }),
+    },
+    { name: 'is_taken_back', from: 'SELECT EXISTS (', to: 'SELECT false AND EXISTS (' },
+  ),
+];
+
 /** The event that is sent, with other parts; null where it is not of this kind. */
 function toldBesides(sent: Sent, name: Sent['name'], change: (event: CloudEvent) => Partial<CloudEvent>): Sent | null {
   const { content } = sent;
@@ -376,6 +392,7 @@ const newest: readonly PlantedBug[] = [
 export const plantedBugs: readonly PlantedBug[] = [
   ...takingBack,
   ...corrected,
+  ...numbers,
   ...readings,
   ...late,
   ...mending,

@@ -72,13 +72,17 @@ export const momentFaults = {
   'corrected-by-hand': 8,
 } as const;
 
-/** What people do by hand: worlds of before have none of it. */
-export const byHand = ['corrected-by-hand'] as const satisfies readonly (keyof typeof momentFaults)[];
+/** What is no fault of anybody's, and not so in every shop. `gives-once`: rewards that are given once for a campaign, or in time. */
+export const customs = ['gives-once'] as const;
 
 export type WeatherFault = keyof typeof weatherFaults;
 export type MomentFault = keyof typeof momentFaults;
-export type Fault = WeatherFault | MomentFault;
+export type Custom = (typeof customs)[number];
+export type Fault = WeatherFault | MomentFault | Custom;
+
+/** What came later than the first worlds: they had none of it. */
+export const later: readonly Fault[] = ['corrected-by-hand', 'gives-once'];
 
 export const weatherFaultNames = Object.keys(weatherFaults) as WeatherFault[];
 export const momentFaultNames = Object.keys(momentFaults) as MomentFault[];
-export const faultNames: readonly Fault[] = [...weatherFaultNames, ...momentFaultNames];
+export const faultNames: readonly Fault[] = [...weatherFaultNames, ...momentFaultNames, ...customs];

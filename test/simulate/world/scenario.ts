@@ -41,6 +41,8 @@ export interface ProgramSketch {
   readonly rewardPoints?: number;
   /** Sales are posted by types of their own: a file that was mended, or spoilt, for a while. */
   readonly retypesSales?: boolean;
+  /** There is a reward that each member gets once for a campaign. */
+  readonly givesOnce?: boolean;
   /** The receipt is the purchase's number alone, whatever its key: a file that is refused. */
   readonly hasNarrowReceipts?: boolean;
 }
@@ -84,10 +86,14 @@ export const uniqueAttributes = { '31': 'receipt', '32': 'receipt', '41': 'recei
 export const retyped = { '41': '31', '43': '33' } as const;
 
 const usualRewardPoints = -10;
+const oncePoints = 4;
+/** What each member gets once for a campaign. */
+export const onceReward = 'birthday-cake';
 
 /** How the partner moves points; of all programs alike. */
 export const pointsOf = ([sketch]: readonly ProgramSketch[]): Readonly<Record<string, number>> => ({
   'reward 9001': sketch?.rewardPoints ?? usualRewardPoints,
+  'reward 9002': oncePoints,
   'reward 9003': 10,
   'transaction 31': 5,
   'transaction 32': -5,
@@ -141,7 +147,10 @@ function programOf(sketch: ProgramSketch): object {
     refundUnknown: sketch.refundUnknown,
     ...(sketch.restartsReceipts ? { purchaseKey: ['storeId', 'purchaseId'] } : {}),
     purchases: purchases(sketch),
-    rewards: { 'free-coffee': { id: '9001', pointsDelta: sketch.rewardPoints ?? usualRewardPoints } },
+    rewards: {
+      'free-coffee': { id: '9001', pointsDelta: sketch.rewardPoints ?? usualRewardPoints },
+      ...(sketch.givesOnce && { [onceReward]: { id: '9002', pointsDelta: oncePoints, once: 'campaignId' } }),
+    },
     revoked: sendsRevocations ? { via: 'reward', id: '9003', pointsDelta: 10 } : { via: 'none' },
     missingPass: { waitMs: sketch.waitMs },
     missingPurchase: { waitMs: sketch.waitMs / 2 },
@@ -226,13 +235,14 @@ export function scenarioOf(seed: number, without: ReadonlySet<Fault> = new Set()
   const faults = drawn.filter((fault) => !without.has(fault));
   const inFlightMs = chance.between(3, 10) * 1_000;
   const size = chance.pick(['small', 'small', 'middle', 'large'] as const);
+  const givesOnce = faults.includes('gives-once');
   return {
     seed,
     startsAt,
     daemons: chance.between(1, 3),
     programs: [
-      programSketch('alpha', chance.fork('alpha'), inFlightMs),
-      programSketch('beta', chance.fork('beta'), inFlightMs),
+      { ...programSketch('alpha', chance.fork('alpha'), inFlightMs), ...(givesOnce && { givesOnce }) },
+      { ...programSketch('beta', chance.fork('beta'), inFlightMs), ...(givesOnce && { givesOnce }) },
     ],
     membersPerProgram: chance.between(1, { small: 2, middle: 4, large: 6 }[size]),
     events: chance.between(8, { small: 20, middle: 40, large: 80 }[size]),

@@ -5,6 +5,7 @@ import { Chance, encode, otherRequest, OtherSystems, Shop, simulationDials, what
 import { describeRecord } from '../../checker/index.js';
 import type { ProducedRecord, RecordFacts } from '../kafka/broker.js';
 import type { ProgramSketch, Scenario } from './scenario.js';
+import { onceReward } from './scenario.js';
 
 export const topics = {
   members: 'loyalty.members',
@@ -78,9 +79,11 @@ function shopOf(scenario: Scenario, { chance, spanMs }: { readonly chance: Chanc
   return new Shop({
     chance,
     dials: { ...usual, ...dials, often, membersFirst: membersMax, membersMax },
-    programs: scenario.programs.map(({ name, restartsReceipts }) => {
-      return { name, share: 1, rewards: ['free-coffee'], restartsReceipts };
-    }),
+    programs: scenario.programs.map(({ name, restartsReceipts, givesOnce = false }) => ({
+      ...{ name, share: 1, restartsReceipts },
+      rewards: ['free-coffee', ...(givesOnce ? [onceReward] : [])],
+      ...(givesOnce && { once: onceReward }),
+    })),
   });
 }
 
