@@ -5,7 +5,7 @@ import { maySee } from '../access/operator.js';
 import type { Job, NewJob } from './job-repository.js';
 
 /** What a job of its kind is stored with. */
-export interface JobOrder extends Pick<NewJob, 'pace' | 'isPlan' | 'freeze'> {
+export interface JobOrder extends Pick<NewJob, 'pace' | 'isPlan' | 'freeze' | 'requestAfterwards'> {
   /** The program that it is of; absent: the one that its request names. */
   readonly program?: string | null;
   /** What its kind needs. */

@@ -124,7 +124,7 @@ export class JobOrders {
     erase: async ({ program, memberId }, actor) => {
       programMeant(actor.programs, program);
       if ((await this.members.find({ program, memberId })) === null) throw noSuchMember();
-      return { request: { memberId } };
+      return { request: { memberId }, requestAfterwards: { memberId: this.members.nameOnceErased(memberId) } };
     },
     export: ({ from = null, to = null, includePersonal }, actor) => {
       if (includePersonal && !mayAct(actor, 'admin')) throw personalNeedsAdmin();

@@ -95,6 +95,8 @@ export interface NewJob {
   readonly program: string | null;
   /** Nothing secret; what is personal only as an identifier that other tables hold, too. */
   readonly request: Readonly<Record<string, unknown>>;
+  /** What it is by the time the job is over, where that is another one: whom it names was erased. */
+  readonly requestAfterwards?: Readonly<Record<string, unknown>>;
   /** What of it the audit shows; nothing personal. */
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly audit: AuditContext;
@@ -173,9 +175,18 @@ export class JobIdTakenError extends Error {
 }
 
 /** As it is stored: what is undefined is not, and keys come back in another order. Why it was asked for may differ. */
-function isSameRequest(known: Job, asked: Pick<NewJob, 'kind' | 'program' | 'request'>): boolean {
-  if (known.kind !== asked.kind || known.program !== asked.program) return false;
-  return canonicalJson(known.request as JsonValue) === canonicalJson(asked.request as JsonValue);
+function isSameRequest(
+  known: Job,
+  {
+    kind,
+    program,
+    request,
+    requestAfterwards = request,
+  }: Pick<NewJob, 'kind' | 'program' | 'request' | 'requestAfterwards'>,
+): boolean {
+  if (known.kind !== kind || known.program !== program) return false;
+  const stands = canonicalJson(known.request as JsonValue);
+  return [request, requestAfterwards].some((asked) => canonicalJson(asked as JsonValue) === stands);
 }
 
 /** Jobs that are shown, the newest first. */

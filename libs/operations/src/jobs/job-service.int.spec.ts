@@ -1,5 +1,5 @@
 import type { JobRequest } from '#contracts';
-import { IngestKeys, MemberKeys } from '#intents';
+import { erasedName, IngestKeys, MemberKeys } from '#intents';
 import { Clock, Database } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
@@ -64,6 +64,14 @@ describe('jobs that are asked for with an id of the caller', () => {
     expect(await erase('member-a', { reason: 'once more' })).toEqual(made);
     await fixture.sql(`UPDATE job SET state = 'done' WHERE job_id = 'gdpr-7'`);
     expect(await erase('member-a')).toMatchObject({ id: 'gdpr-7', state: 'done' });
+  });
+
+  it('are the same job also once whom they name was erased, and stands there no more', async () => {
+    await erase('member-a');
+    const memberId = erasedName(fixture.ingestKeys.mac, 'member-a');
+    await fixture.sql(`UPDATE job SET state = 'done', request = jsonb_build_object('memberId', $1::text)`, memberId);
+    expect(await erase('member-a')).toMatchObject({ id: 'gdpr-7', state: 'done', request: { memberId } });
+    expect(await problemOf(erase('member-b'))).toMatchObject({ status: 409 });
   });
 
   it('never stand for what somebody else asked for: another member is not reported as erased', async () => {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import type { PassFacts, ReadHistory } from '#intents';
-import { findPassEvidence, IngestKeys, issuedPass, loadHistory, passNameIn, SoughtNames } from '#intents';
+import { erasedName, findPassEvidence, IngestKeys, issuedPass, loadHistory, passNameIn, SoughtNames } from '#intents';
 import type { SqlParameter, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
@@ -71,6 +71,11 @@ export class MemberRepository {
   /** Whose lane it is; null where there is no member of that name. An erased member is still one. */
   async find(name: MemberName): Promise<{ readonly laneId: number } | null> {
     return (await this.database.execute<{ laneId: number }>(statement, this.sought(name))).rows[0] ?? null;
+  }
+
+  /** What the member is called by once erased. */
+  nameOnceErased(memberId: string): string {
+    return erasedName(this.keys.mac, memberId);
   }
 
   /** Null where there is none of that name. */

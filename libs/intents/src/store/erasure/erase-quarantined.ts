@@ -173,7 +173,7 @@ export async function look(
 const clearStatement: SqlStatement = {
   name: 'erase_quarantined',
   text: `
-UPDATE quarantine SET sealed_key = NULL, sealed_value = NULL, sealed_headers = $2, erased_at = $3::timestamptz,
+UPDATE quarantine SET sealed_key = NULL, sealed_value = NULL, sealed_headers = $2, detail = '', erased_at = $3::timestamptz,
   number_key = NULL, number_lane_id = NULL
 WHERE quarantine_id = $1::bigint`,
 };

@@ -14,6 +14,7 @@ import type { QuarantineErasure, QuarantineScan, QuarantineSearch } from './eras
 import { eraseQuarantined, look } from './erase-quarantined.js';
 import { recordAction } from '../operator/operator-action.js';
 import { erasedName, SoughtNames } from './erased-names.js';
+import { forgetInJobs } from './forget-in-jobs.js';
 import { destroyKey, dropAwaited, findOpenOptOuts } from './erasure.js';
 import { isOptOut } from '../events/opt-outs.js';
 
@@ -199,6 +200,14 @@ export class ErasureRepository {
   async scanQuarantine(search: QuarantineSearch): Promise<QuarantineScan> {
     const { quarantine } = this.keys;
     return this.database.transaction('look_through_quarantine', (session) => look(session, search, quarantine));
+  }
+
+  /** The last of an erasure: jobs that were asked for by these ids, this very one too, show the digests of them. */
+  async forgetInJobs(
+    session: SqlSession,
+    members: { readonly program: string; readonly memberIds: readonly string[] },
+  ): Promise<void> {
+    await forgetInJobs(session, members, this.keys.mac);
   }
 
   /** Takes the bytes out of records that were set aside, and gives up those that are open. */

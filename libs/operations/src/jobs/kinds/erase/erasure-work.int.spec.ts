@@ -118,6 +118,21 @@ describe('the erasure of a member', () => {
     expect(await tracesOf('b')).toHaveLength(others);
   });
 
+  it('leaves the id itself nowhere, in no job that was asked for by it, nor in why a record was set aside', async () => {
+    const memberId = 'Ada-Lovelace-1815';
+    await fixture.record([enrolment('e-1', memberId), purchase('p-1', memberId), broken(memberId)]);
+    await queryOnce(test.ownerUrl, `UPDATE quarantine SET detail = 'data.${memberId}: number cannot be kept exactly'`);
+    const requests = [{ memberId }, { query: { memberId } }, { query: { q: memberId } }, { select: { memberId } }];
+    for (const [index, request] of requests.entries()) {
+      await fixture.order({ jobId: `asked-${index}`, kind: 'replay', request });
+    }
+    const where = async (): Promise<readonly string[]> =>
+      [...(await dump())].flatMap(([table, text]) => (text.includes(memberId) ? [table] : []));
+    expect(await where()).toEqual(['job', 'member', 'quarantine']);
+    await erase('j1', memberId);
+    expect(await where()).toEqual([]);
+  });
+
   it('would find a value that was left', async () => {
     await fill();
     await erase();

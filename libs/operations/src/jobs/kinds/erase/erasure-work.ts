@@ -67,7 +67,7 @@ function erasureReport(trace: ErasureTrace, counts: QuarantineCounts, topics: To
       'ids of purchases, stores and passes, amounts and times: the history of what was sent',
       'a keyed digest of the member id, for RETENTION_ERASED_DAYS: what comes of the member is refused',
       'ids of the events that were seen: what comes again is known, what it said is not',
-      'who asked for this erasure, when and why',
+      'who asked for this erasure, when and why; not by which id',
     ],
     outOfReach: [...elsewhere, ...topicsOutOfReach(topics, counts)],
   };
@@ -90,6 +90,8 @@ interface ErasureCursor {
   readonly trace: ErasureTrace;
   /** Whose records are looked for, one member after the other: all who were merged are one person. */
   readonly members: readonly [ErasedMember, ...ErasedMember[]];
+  /** Of all of them. */
+  readonly memberIds: readonly string[];
   readonly after: number;
 }
 
@@ -156,13 +158,18 @@ async function eraseLanes(job: Job, { family }: FamilyCursor, { erasures, clock 
   if (first === undefined) throw new JobFailedError('there is no such member');
   const trace = traces.reduce(sumOf);
   const { intents, cancelled } = trace;
+  const memberIds = family.map(({ memberId }) => memberId);
   const progress = { waitingForAttempt: 0, waitingForOptOut: 0, intents, cancelled };
-  return { cursor: { trace, members: [first, ...others], after: 0 } satisfies ErasureCursor, progress, isDone: false };
+  return {
+    cursor: { trace, members: [first, ...others], memberIds, after: 0 } satisfies ErasureCursor,
+    progress,
+    isDone: false,
+  };
 }
 
 async function searchQuarantine(job: Job, cursor: ErasureCursor, tools: ErasureWork): Promise<JobTurn> {
   const { erasures, clock, topics } = tools;
-  const { trace, after } = cursor;
+  const { trace, memberIds, after } = cursor;
   const [{ memberId, laneId }, next, ...others] = cursor.members;
   const search = { member: { ...memberOf(job), memberId }, laneId, after };
   const look = await erasures.scanQuarantine(search);
@@ -173,14 +180,20 @@ async function searchQuarantine(job: Job, cursor: ErasureCursor, tools: ErasureW
     quarantineErased: quarantineErased + look.found.length,
     alreadyPublished: alreadyPublished + look.published,
   };
-  const turn = {
-    progress,
-    alongside: (session: SqlSession) =>
-      erasures.eraseQuarantined(session, { ids: look.found, audit: auditContextOf(job, clock) }),
-  };
+  const alongside = (session: SqlSession): Promise<void> =>
+    erasures.eraseQuarantined(session, { ids: look.found, audit: auditContextOf(job, clock) });
+  const turn = { progress, alongside };
   if (look.next !== null) return { ...turn, cursor: { ...cursor, after: look.next }, isDone: false };
-  if (next !== undefined) return { ...turn, cursor: { trace, members: [next, ...others], after: 0 }, isDone: false };
-  return { ...turn, cursor, report: erasureReport(trace, progress, topics.names), isDone: true };
+  if (next !== undefined)
+    {return { ...turn, cursor: { ...cursor, members: [next, ...others], after: 0 }, isDone: false };}
+  const { program } = memberOf(job);
+  return {
+    ...{ progress, cursor: {}, report: erasureReport(trace, progress, topics.names), isDone: true },
+    alongside: async (session) => {
+      await alongside(session);
+      await erasures.forgetInJobs(session, { program, memberIds });
+    },
+  };
 }
 
 /** Erases one person, under each id that was merged: what is queued and the keys first, then what the quarantine holds. */

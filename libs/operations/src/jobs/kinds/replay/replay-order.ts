@@ -43,6 +43,11 @@ export function replayFilter(query: string | Readonly<Record<string, unknown>>):
   return { ...rest, ...timeRange({ from, to }), ...searched(q) } as ReplayFilter;
 }
 
+/** For the audit, which an erasure cannot reach: what else was asked for stands there, and the job that was. */
+function withoutMember({ memberId: _memberId, q: _q, ...query }: ReplayFilter): object {
+  return query;
+}
+
 /** @throws {ApiProblem} where who asks may not know of the program that it names, would have to name one, or may not force */
 export function replayOrder(body: RequestOf<'replay'>, actor: Actor, tools: ForecastTools): JobOrder {
   const { force, dryRun: isPlan } = body;
@@ -52,7 +57,7 @@ export function replayOrder(body: RequestOf<'replay'>, actor: Actor, tools: Fore
   const query = program === null ? asked : { ...asked, program };
   const { ratePerSecond = REPLAY_DEFAULTS.ratePerSecond, canary: isCanary = REPLAY_DEFAULTS.canary } = body;
   return {
-    ...{ program, request: { query, force }, detail: { query } },
+    ...{ program, request: { query, force }, detail: { query: withoutMember(query) } },
     ...{ isPlan, pace: { ratePerSecond, isCanary } },
     freeze: async (session, jobId) => freezeReplay(session, { jobId, query }, tools).catch(refuseUnfrozen),
   };
