@@ -184,8 +184,9 @@ async function searchQuarantine(job: Job, cursor: ErasureCursor, tools: ErasureW
     erasures.eraseQuarantined(session, { ids: look.found, audit: auditContextOf(job, clock) });
   const turn = { progress, alongside };
   if (look.next !== null) return { ...turn, cursor: { ...cursor, after: look.next }, isDone: false };
-  if (next !== undefined)
-    {return { ...turn, cursor: { ...cursor, members: [next, ...others], after: 0 }, isDone: false };}
+  if (next !== undefined) {
+    return { ...turn, cursor: { ...cursor, members: [next, ...others], after: 0 }, isDone: false };
+  }
   const { program } = memberOf(job);
   return {
     ...{ progress, cursor: {}, report: erasureReport(trace, progress, topics.names), isDone: true },
