@@ -1,3 +1,4 @@
+import type { AuditPage } from '#contracts';
 import { describeUnless } from '#test-support';
 
 import { programsFile } from '../e2e/harness.js';
@@ -42,7 +43,7 @@ describeUnless(chromiumMissing, 'members with something in doubt', () => {
     await steps.seat.close();
   });
 
-  it('shows the addresses of the card only to who asks, for a minute, and not beside the partner’s', async () => {
+  it('shows the addresses of the card only to who asks and says why, for a minute, and not beside the partner’s', async () => {
     const steps = new ActionSteps(await fixture.sit());
     await steps.seat.page.clock.install();
     await steps.seat.goTo('members/coffee-club/m-1');
@@ -53,14 +54,37 @@ describeUnless(chromiumMissing, 'members with something in doubt', () => {
     await steps.main.getByRole('region', { name: /^Ours and the partner’s pass/ }).waitFor();
     await steps.says(/The partner’s answer proves nothing about this/);
     expect(await html()).not.toMatch(cardAddress);
-    const show = steps.main.getByRole('button', { name: 'Show the addresses of the card' });
-    await show.click();
+    const [action, button] = ['Show the addresses of the card', 'Show the addresses of the card'];
+    expect((await steps.open(button)).action).toBe(action);
+    // Not without a reason.
+    await steps.clickInVain(steps.button(action));
+    expect(steps.takeSent()).toEqual([]);
+    await steps.perform(action, 'she has lost it');
+    expect(steps.takeSent()).toEqual(['POST /members/coffee-club/m-1/card-links']);
     await steps.main.getByText(cardAddress).first().waitFor();
     await steps.seat.page.clock.fastForward('01:02');
-    await show.waitFor();
+    await steps.main.getByRole('button', { name: button }).waitFor();
     expect(await html()).not.toMatch(cardAddress);
-    expect(steps.takeSent()).toEqual([]);
+    const { items } = (await fixture.api('operator').get('/audit?action=member.card-links')).body as AuditPage;
+    expect(items).toMatchObject([{ actor: 'operator', reason: 'she has lost it', member: { memberId: 'm-1' } }]);
     expect(steps.findings()).toEqual([]);
+    await steps.seat.close();
+  });
+
+  it('shows the addresses of the card to no viewer, whose browser never gets them', async () => {
+    const steps = new ActionSteps(await fixture.sit({ role: 'viewer' }));
+    const answers: Promise<string>[] = [];
+    steps.seat.page.on('response', (response) => {
+      if (response.url().includes('/api/v1/members/')) answers.push(response.text());
+    });
+    await steps.seat.goTo('members/coffee-club/m-1');
+    const button = steps.main.getByRole('button', { name: 'Show the addresses of the card' });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    await steps.clickInVain(button);
+    expect(await steps.dialog.count()).toBe(0);
+    expect(answers.length).toBeGreaterThan(0);
+    for (const text of await Promise.all(answers)) expect(text).not.toMatch(cardAddress);
+    expect(steps.takeSent()).toEqual([]);
     await steps.seat.close();
   });
 

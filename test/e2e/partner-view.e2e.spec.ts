@@ -81,6 +81,39 @@ describe('a member, as the partner sees it', () => {
     });
   });
 
+  // Whoever has one has the card: they came with every answer that shows a pass.
+  it('is shown without the addresses of the card, to whatever role and in whatever answer, and with them by one request alone', async () => {
+    const address = /https?:[^"]*\/passes\//;
+    const name = '/members/coffee-club/m-1';
+    const paths = [name, `${name}/partner?reason=looked`, '/passes?program=coffee-club', '/intents?memberId=m-1'];
+    const intent = '/intents/coffee-club~m-1~1';
+    for (const role of ['viewer', 'operator', 'admin'] as const) {
+      const client = new ApiClient(daemon, role);
+      for (const path of [...paths, intent, '/audit', '/groups', '/stats']) {
+        const { status, body } = await client.get(path);
+        const isForbidden = role === 'viewer' && /partner|passes/.test(path);
+        expect([path, status]).toEqual([path, isForbidden ? 403 : 200]);
+        expect([path, address.test(JSON.stringify(body))]).toEqual([path, false]);
+      }
+    }
+    expect((await new ApiClient(daemon, 'viewer').post(`${name}/card-links`, { reason })).status).toBe(403);
+    const { status, body } = await operator.post(`${name}/card-links`, { reason });
+    const link = expect.stringMatching(address) as string;
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...{ program: 'coffee-club', memberId: 'm-1' },
+        ...{ downloadUrl: link, downloadUrlApple: link, downloadUrlGoogle: link },
+      },
+    ]);
+    const shown = await loyaltyd(daemon, 'get', 'card-links', 'coffee-club/m-1', '--reason', reason);
+    expect([shown.code, address.test(shown.stdout)]).toEqual([0, true]);
+    const audit = (await operator.get('/audit?action=member.card-links')).body as AuditPage;
+    expect(audit.items.map((item) => [item.actor, item.reason, item.member?.memberId])).toEqual(
+      Array.from({ length: 2 }, () => ['operator', reason, 'm-1']),
+    );
+  });
+
   it('is listed as the partner lists it, page by page, by its filters', async () => {
     interface Page {
       readonly items: readonly { readonly memberId: string; readonly pass: Readonly<Record<string, unknown>> }[];

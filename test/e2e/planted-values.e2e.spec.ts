@@ -10,7 +10,7 @@ import { ApiClient } from './api-client.js';
 import { PlantedHarness } from './planted/planted-harness.js';
 import { badRecords, enrolledWithAll, goodRecords } from './planted/planted-partner.js';
 import type { Shown } from './planted/planted-values.js';
-import { findPlanted, memberId, memberPrefix, personal, secrets } from './planted/planted-values.js';
+import { cardAddresses, findPlanted, memberId, memberPrefix, personal, secrets } from './planted/planted-values.js';
 import { produce } from './traffic.js';
 
 const members = { memberId: memberPrefix };
@@ -156,7 +156,7 @@ describe('secrets and personal values', () => {
   it('are in no log line, no metric and no span, at any level, whatever happens; nor are member ids', async () => {
     const shown = await planted.showTelemetry();
     expect(shown.map(({ text }) => text.length > 100)).toEqual(shown.map(() => true));
-    expect(findPlanted(shown, { ...secrets, ...personal, ...members })).toEqual([]);
+    expect(findPlanted(shown, { ...secrets, ...personal, ...cardAddresses, ...members })).toEqual([]);
   });
 
   it('are in no table in the clear; member ids are in the table of members alone', async () => {
@@ -164,7 +164,7 @@ describe('secrets and personal values', () => {
     expect(shown.map(({ where }) => where)).toEqual(
       expect.arrayContaining(['table intent', 'table quarantine', 'table operator_action', 'table dedup']),
     );
-    expect(findPlanted(shown, { ...secrets, ...personal })).toEqual([]);
+    expect(findPlanted(shown, { ...secrets, ...personal, ...cardAddresses })).toEqual([]);
     expect(findPlanted(shown, members)).toEqual(['table member: memberId']);
   });
 
@@ -207,7 +207,12 @@ describe('secrets and personal values', () => {
       ...(await Promise.all(paths.map((path) => show(path)))),
     ];
     expect(shown.at(-1)?.text).toContain('AttemptRejected');
-    expect(findPlanted(shown, { ...secrets, ...personal })).toEqual([]);
+    expect(findPlanted(shown, { ...secrets, ...personal, ...cardAddresses })).toEqual([]);
+    const kept = await operator.post(`/members/coffee-club/${memberId('ok')}/card-links`, {
+      reason: 'she has lost it',
+    });
+    const given = { where: 'card-links', text: JSON.stringify(kept.body) };
+    expect(findPlanted([given], { ...secrets, ...personal, ...cardAddresses })).toEqual(['card-links: cardAddress']);
   });
 
   it('would be found: one leak in each place turns this red', async () => {

@@ -75,9 +75,11 @@ export type {
   ReplayQuery,
 } from './operations-api/jobs-api.js';
 export {
+  cardLinksSchema,
   exportLineSchema,
   exportLinesText,
   listedPassPageSchema,
+  memberCardLinksSchema,
   memberViewSchema,
   partnerViewQuerySchema,
   partnerViewSchema,
@@ -88,6 +90,7 @@ export {
 export type {
   ExportLine,
   ExportLinesPage,
+  MemberCardLinks,
   MemberView,
   PartnerView,
   ListedPassPage,

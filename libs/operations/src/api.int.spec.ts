@@ -433,6 +433,7 @@ describe('what requests of the operations API say', () => {
 
   it.each([
     ['/members/coffee-club/m-1/unmask', {}],
+    ['/members/coffee-club/m-1/card-links', {}],
     ['/quarantine/1/unmask', {}],
     ['/jobs', { kind: 'export', includePersonal: true }],
   ])('shows nothing personal without a reason: %s', async (path, body) => {

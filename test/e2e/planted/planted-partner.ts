@@ -2,7 +2,7 @@ import type { PartnerAnswer, PartnerRequest } from '../stand-in-partner.js';
 import { accepted, passOf, StandInPartner } from '../stand-in-partner.js';
 import type { Emission } from '../traffic.js';
 import { emission, granted, purchased, refunded } from '../traffic.js';
-import { memberId, personal, secrets } from './planted-values.js';
+import { cardAddresses, memberId, personal, secrets } from './planted-values.js';
 
 /** Names of what is shown somewhere. Elsewhere a value under one of them is as personal as any. */
 const harmlessNames = [
@@ -36,8 +36,15 @@ const owners = ['memberId', 'unique_id', 'uniqueId'];
 
 /** All that it was told, which no decent partner says back. */
 function echo({ method, path, headers, body }: PartnerRequest): string {
-  return `${method} ${path} ${String(headers.authorization)} ${body} ${personal.firstName} ${personal.email}`;
+  const { firstName: name, email: address } = personal;
+  return `${method} ${path} ${String(headers.authorization)} ${body} ${name} ${address} ${cardAddresses.cardAddress}`;
 }
+
+const { cardAddress } = cardAddresses;
+const links = {
+  ...{ downloadUrl: cardAddress, downloadUrlApple: `${cardAddress}/apple`, downloadUrlGoogle: `${cardAddress}/google` },
+  link: cardAddress,
+};
 
 function refusal(request: PartnerRequest, status: number, why = 'Sorry'): PartnerAnswer {
   // A head has its limits.
@@ -75,6 +82,7 @@ function foundPass(request: PartnerRequest): PartnerAnswer {
   const uniqueId = new URL(request.path, 'http://partner').searchParams.get('unique_id');
   const pass = {
     ...passOf(request),
+    ...links,
     ...{ statusCode: 'ACTIVE', status: memberId('status'), points: personal.phone },
     person: { firstName: personal.firstName, email: personal.email },
     ...misplaced([...owners, 'passId', 'serialNumber', 'statusCode', 'status', 'points', 'passdata']),
@@ -97,6 +105,7 @@ const compared = [
   'attributes',
 ];
 const more = {
+  ...links,
   ...misplaced([...owners, ...compared, 'status', 'statusCode']),
   passdata: misplaced([...owners, 'optOut']),
 };

@@ -6,7 +6,7 @@ export const secrets = {
   clientSecret: 'planted-client-secret-5e1f',
   token: 'planted-access-token-9d3e',
   databasePassword: 'planted-db-password-77aa',
-  encryptionKey: Buffer.alloc(32, 'planted key').toString('base64'),
+  encryptionKey: Buffer.from('planted-key:abcdefghijklmnopqrst').toString('base64'),
   opsToken: tokenOf('admin'),
   wrongToken: 'planted-wrong-token-e0e0',
   saslPassword: 'planted-sasl-password-4c2d',
@@ -28,6 +28,9 @@ export const personal = {
   unknownField: 'planted-unknown-field',
   number: '4915199880011',
 };
+
+/** Whoever has one has the card. They leave by the outcomes topic, and by a request of their own. */
+export const cardAddresses = { cardAddress: 'https://cards.planted.example/4711' };
 
 /** What every member's id begins with: in the member table and in answers to operators, nowhere else. */
 export const memberPrefix = 'm-planted';

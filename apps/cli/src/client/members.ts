@@ -1,4 +1,4 @@
-import type { IntentView, MemberView } from '#contracts';
+import type { IntentView, MemberCardLinks, MemberView } from '#contracts';
 
 import { exitNothingMatched, exitOk, exitSomeFailed } from '../command-line/command-failure.js';
 import type { Terminal } from '../command-line/terminal.js';
@@ -50,7 +50,6 @@ const memberView: ListView<MemberView> = {
     { title: 'GENERATION', of: ({ generation }) => generation, side: 'right', isWide: true },
     { title: 'ERASED', of: ({ isErased }) => (isErased ? 'yes' : 'no'), isWide: true },
     { title: 'SERIAL', of: ({ pass }) => pass?.serialNumber ?? null, isWide: true },
-    { title: 'DOWNLOAD', of: ({ pass }) => pass?.downloadUrl ?? null, isWide: true },
   ],
   nameOf: ({ program, memberId }) => `${program}/${memberId}`,
 };
@@ -98,14 +97,11 @@ export async function getMembers(
 
 function passFields({ pass, passKnown }: MemberView): readonly Field[] {
   if (pass === null) return [['Pass', passKnown]];
-  const { passId, serialNumber, downloadUrl, downloadUrlApple, downloadUrlGoogle, statusCode } = pass;
+  const { passId, serialNumber, statusCode } = pass;
   return [
     ['Pass', passId],
     ['Serial number', serialNumber],
     ['Pass status', statusCode === null || statusCode === undefined ? null : JSON.stringify(statusCode)],
-    ['Download', downloadUrl],
-    ['Apple', downloadUrlApple],
-    ['Google', downloadUrlGoogle],
   ];
 }
 
@@ -130,6 +126,21 @@ export function describedMember(name: MemberName): Described<MemberView> {
   return {
     load: async (client) => (await client.get(memberPath(name))) as MemberView,
     text: memberText,
+    nameOf: ({ program, memberId }) => `${program}/${memberId}`,
+  };
+}
+
+/** Where a member downloads the card: whoever has such an address has the card. The audit keeps who asked, and why. */
+export function cardLinks(name: MemberName, reason: string): Described<MemberCardLinks> {
+  return {
+    load: async (client) => (await client.post(`${memberPath(name)}/card-links`, { reason })) as MemberCardLinks,
+    text: ({ program, memberId, downloadUrl, downloadUrlApple, downloadUrlGoogle }) =>
+      fields([
+        ['Member', `${program}/${memberId}`],
+        ['Card', downloadUrl],
+        ['Apple Wallet', downloadUrlApple],
+        ['Google Wallet', downloadUrlGoogle],
+      ]),
     nameOf: ({ program, memberId }) => `${program}/${memberId}`,
   };
 }

@@ -18,6 +18,7 @@ const words: Readonly<Record<string, string>> = {
   'intent.replay': 'had an intent sent again',
   'intent.resolve': 'said what became of an intent',
   'keys.rotate': 'rotated keys',
+  'member.card-links': 'saw the addresses of a card',
   'member.erase': 'erased a member',
   'member.partner': 'looked a member up at the partner',
   'member.unmask': 'saw a member unmasked',

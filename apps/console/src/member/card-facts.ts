@@ -1,5 +1,9 @@
+import type { Answer } from '../api/api-types.js';
 import type { Member } from './lane-picture.js';
 import { flatPass, type PartnerView } from './pass-comparison.js';
+
+/** Where the member gets the card, as they were asked for. */
+export type CardLinks = Answer<'/members/{program}/{memberId}/card-links', 'post'>;
 
 export interface CardLink {
   readonly name: string;
@@ -16,7 +20,8 @@ export interface CardFacts {
   readonly points: string | null;
   readonly status: string | null;
   readonly serialNumber: string | null;
-  readonly links: readonly CardLink[];
+  /** The partner told addresses of it: they are to be asked for. */
+  readonly hasLinks: boolean;
   /** Why there is none; null: there is one. */
   readonly absence: string | null;
 }
@@ -36,6 +41,14 @@ const absences: Readonly<Record<Member['passKnown'], string>> = {
   known: 'There is a card, and the partner has not shown it yet.',
 };
 
+/** Of an answer the addresses that may be shown. */
+export function cardLinksOf(answer: CardLinks): readonly CardLink[] {
+  return linkNames.flatMap(([path, name]) => {
+    const url = answer[path];
+    return url === null || !isWebAddress(url) ? [] : [{ name, url }];
+  });
+}
+
 /** @param partner what the partner said when it was asked on this page */
 export function cardFacts(member: Member, partner: PartnerView | null, name: string | null): CardFacts {
   const { program, memberId, pass, passKnown, isErased } = member;
@@ -49,10 +62,7 @@ export function cardFacts(member: Member, partner: PartnerView | null, name: str
     points: valueOf('passdata.points'),
     status: valueOf('statusCode') ?? valueOf('passdata.status'),
     serialNumber: valueOf('serialNumber'),
-    links: linkNames.flatMap(([path, linkName]) => {
-      const url = valueOf(path);
-      return url === null || !isWebAddress(url) ? [] : [{ name: linkName, url }];
-    }),
+    hasLinks: linkNames.some(([path]) => (pass?.[path] ?? null) !== null),
     absence: values.size === 0 ? absence : null,
   };
 }

@@ -1,4 +1,4 @@
-import { cardFacts, unmaskedName } from './card-facts.js';
+import { cardFacts, cardLinksOf, unmaskedName } from './card-facts.js';
 import { asideText, lanePicture, type Member, type MemberIntent } from './lane-picture.js';
 import { answerText, isCardAddress, knownRows, type PartnerView, passRows } from './pass-comparison.js';
 
@@ -139,7 +139,7 @@ const partnerView = (change: Partial<PartnerView>): PartnerView => ({
 
 const pass = {
   ...{ passId: 7, serialNumber: 's-1', statusCode: 'ACTIVE' },
-  ...{ downloadUrl: 'https://cards.example/7', downloadUrlApple: null, downloadUrlGoogle: 'javascript:alert(1)' },
+  ...{ downloadUrl: '•••', downloadUrlApple: null, downloadUrlGoogle: '•••' },
 };
 
 describe('our pass beside the partner’s', () => {
@@ -157,6 +157,16 @@ describe('our pass beside the partner’s', () => {
     ]);
     expect(passRows(view)[0]).toMatchObject({ ours: '100', partner: '120' });
     expect(answerText(view)).toBe('The partner’s pass differs in 1 of the values that were sent.');
+  });
+
+  it('says of no masked value that it is the same', () => {
+    const view = partnerView({
+      ours: { passKnown: 'known', pass, isAtRest: true, open: [] },
+      partner: { ...found, pass: { downloadUrl: '•••', serialNumber: 's-1' } },
+    });
+    expect(passRows(view).map(({ path, mark }) => `${path} ${mark}`)).toEqual(
+      expect.arrayContaining(['serialNumber same', 'downloadUrl one-side']),
+    );
   });
 
   it('shows ours before the partner was asked', () => {
@@ -190,7 +200,7 @@ describe('our pass beside the partner’s', () => {
 });
 
 describe('the card', () => {
-  it('has what the partner said last, and links of the web alone', () => {
+  it('has what the partner said last, and no address before it was asked for', () => {
     const seen = { ...member({}, []), pass, passKnown: 'known' as const };
     expect(cardFacts(seen, null, null)).toMatchObject({
       points: null,
@@ -198,11 +208,24 @@ describe('the card', () => {
       serialNumber: 's-1',
       absence: null,
     });
-    expect(cardFacts(seen, null, null).links).toEqual([{ name: 'Card', url: 'https://cards.example/7' }]);
+    expect(cardFacts(seen, null, null).hasLinks).toBe(true);
+    expect(cardFacts(member({}, []), null, null).hasLinks).toBe(false);
+    expect(
+      cardFacts({ ...seen, pass: { ...pass, downloadUrl: null, downloadUrlGoogle: null } }, null, null),
+    ).toMatchObject({ hasLinks: false, absence: null });
     const asked = partnerView({
       partner: { ...partnerView({}).partner, pass: { passdata: { points: 120 }, templateTierId: 3 } },
     });
     expect(cardFacts(seen, asked, 'Ada')).toMatchObject({ points: '120', tier: '3', name: 'Ada' });
+  });
+
+  it('has addresses of the web alone, of those that were asked for', () => {
+    const given = { program: 'tea', memberId: 'm1', downloadUrl: 'https://cards.example/7', downloadUrlApple: null };
+    for (const odd of ['javascript:alert(1)', '•••']) {
+      expect(cardLinksOf({ ...given, downloadUrlGoogle: odd })).toEqual([
+        { name: 'Card', url: 'https://cards.example/7' },
+      ]);
+    }
   });
 
   it('says why there is none', () => {

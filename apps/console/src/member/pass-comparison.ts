@@ -1,4 +1,5 @@
 import type { Answer } from '../api/api-types.js';
+import { isMasked } from '../components/mask.js';
 
 export type PartnerView = Answer<'/members/{program}/{memberId}/partner'>;
 
@@ -7,7 +8,7 @@ export interface PassRow {
   readonly path: string;
   readonly ours: string | null;
   readonly partner: string | null;
-  /** `open`: an intent wants it otherwise, which is still to be sent. */
+  /** `open`: an intent wants it otherwise, which is still to be sent. `one-side`: also of what is masked. */
   readonly mark: 'same' | 'differs' | 'open' | 'one-side';
 }
 
@@ -32,7 +33,7 @@ export function flatPass(pass: unknown, prefix = ''): ReadonlyMap<string, string
 const shownText = (value: unknown): string | null => (value === undefined || value === null ? null : textOf(value));
 
 function markOf(ours: string | null, partner: string | null): PassRow['mark'] {
-  if (ours === null || partner === null) return 'one-side';
+  if (ours === null || partner === null || isMasked(`${ours}${partner}`)) return 'one-side';
   return ours === partner ? 'same' : 'differs';
 }
 

@@ -56,6 +56,7 @@ async function plantProgram(program: string, word: string): Promise<void> {
   const schedule = { at: '2027-01-01T00:00:00Z', select: { memberId: `${word}-1` }, dryRun: true };
   await act('/jobs', { kind: 'schedule', id: `${word}-schedules`, program, ...schedule, ...reasonOf(word) });
   await act(`/members/${program}/${word}-1/unmask`, reasonOf(word));
+  await act(`/members/${program}/${word}-1/card-links`, reasonOf(word));
   await act(`/jobs/${word}-exports/pause`, reasonOf(word));
 }
 
@@ -228,6 +229,7 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
   'post /intents/{id}/resolve': refused(intentPaths, '/resolve', { as: 'delivered' }),
   'get /members/{program}/{memberId}': [...absent(foreignMembers), ...read(`/members/${ours}/${sign}-1`)],
   'get /members/{program}/{memberId}/partner': absent(foreignMembers, '/partner'),
+  'post /members/{program}/{memberId}/card-links': refused(foreignMembers, '/card-links'),
   'post /members/{program}/{memberId}/unmask': refused(foreignMembers, '/unmask'),
   'get /passes': [{ path: `/passes?program=${theirs}`, status: 404 }],
   'get /pauses': read('/pauses'),

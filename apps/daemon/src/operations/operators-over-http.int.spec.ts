@@ -1,4 +1,4 @@
-import { OperatorsDoor } from './testing/operators-door.js';
+import { OperatorsDoor, roles } from './testing/operators-door.js';
 import { changed, completed, enrolled, own, sent } from './testing/sent-events.js';
 
 let door: OperatorsDoor;
@@ -157,6 +157,57 @@ describe('what is personal', () => {
       ...{ action: 'member.unmask', actor: 'the admin', reason: 'it must be', intent: null },
       member: { memberId },
     });
+  });
+});
+
+// Viewers read them with the member: whoever has such an address has the card.
+describe('the addresses of a card', () => {
+  const links = {
+    downloadUrl: 'https://cards.example/7',
+    downloadUrlApple: 'https://cards.example/7/apple',
+    downloadUrlGoogle: null,
+  };
+  const address = 'cards.example';
+  const path = '/members/coffee-club/m-card';
+
+  beforeAll(() => door.shows('coffee-club', 'm-card', { passId: 7, serialNumber: 's-7', ...links }));
+
+  it.each(roles)('are read by no %s along with the member', async (role) => {
+    const { status, text } = await door.send(role, { method: 'GET', url: `/api/v1${path}` });
+    expect([status, text.includes('s-7'), text.includes(address)]).toEqual([200, true, false]);
+    // That there are some says nothing.
+    expect(text).toContain('"downloadUrl":"•••","downloadUrlApple":"•••","downloadUrlGoogle":null');
+  });
+
+  it('are given to an operator who says why, which is kept without them', async () => {
+    expect(await door.post('viewer', `${path}/card-links`)).toMatchObject(problem(403, 'role'));
+    expect(await door.post('operator', `${path}/card-links`, { reason: '' })).toMatchObject(
+      problem(400, 'invalid-request'),
+    );
+    const before = await items('/audit');
+    expect(before.filter(({ action }) => action === 'member.card-links')).toEqual([]);
+    expect(await door.post('operator', `${path}/card-links`)).toMatchObject({
+      status: 200,
+      body: { program: 'coffee-club', memberId: 'm-card', ...links },
+    });
+    const kept = await door.newestAction();
+    expect(kept).toMatchObject({
+      ...{ action: 'member.card-links', actor: 'the operator', role: 'operator', reason: 'it must be', intent: null },
+      member: { program: 'coffee-club', memberId: 'm-card' },
+    });
+    expect(JSON.stringify(kept)).not.toContain(address);
+  });
+
+  it('are none of a member of whom no card was ever shown, nor of one whom nobody knows', async () => {
+    const id = await recorded(own(enrolled));
+    const none = { downloadUrl: null, downloadUrlApple: null, downloadUrlGoogle: null };
+    expect(await door.post('operator', `/members/coffee-club/${id.split('~')[1] ?? ''}/card-links`)).toMatchObject({
+      status: 200,
+      body: none,
+    });
+    expect(await door.post('operator', '/members/coffee-club/nobody/card-links')).toMatchObject(
+      problem(404, 'no-such-member'),
+    );
   });
 });
 

@@ -11,12 +11,17 @@ import {
 } from './common.js';
 import { intentViewSchema } from './intents-api.js';
 
+const maskedLinkSchema = z
+  .string()
+  .nullable()
+  .describe('Masked: `POST /members/{program}/{memberId}/card-links` shows it. Null: the partner told none.');
+
 const passSchema = z.object({
   passId: z.union([z.string(), z.number()]).nullable(),
   serialNumber: z.string().nullable(),
-  downloadUrl: z.string().nullable(),
-  downloadUrlApple: z.string().nullable(),
-  downloadUrlGoogle: z.string().nullable(),
+  downloadUrl: maskedLinkSchema,
+  downloadUrlApple: maskedLinkSchema,
+  downloadUrlGoogle: maskedLinkSchema,
   statusCode: z.unknown(),
 });
 
@@ -175,6 +180,20 @@ export const unmaskedMemberSchema = z.object({
 });
 
 export type UnmaskedMember = z.output<typeof unmaskedMemberSchema>;
+
+/** The body of `POST /members/{program}/{memberId}/card-links`. */
+export const cardLinksSchema = z.strictObject({ reason: reasonSchema });
+
+/** Where a member downloads the card. Whoever has such an address has the card: who asked is kept. */
+export const memberCardLinksSchema = z.object({
+  program: z.string(),
+  memberId: z.string(),
+  downloadUrl: z.string().nullable().describe('As the partner last answered; null where it told none.'),
+  downloadUrlApple: z.string().nullable(),
+  downloadUrlGoogle: z.string().nullable(),
+});
+
+export type MemberCardLinks = z.output<typeof memberCardLinksSchema>;
 
 const exportPageDefault = 500;
 const exportPageMax = 2_000;

@@ -1,4 +1,4 @@
-import type { ProgramsFile } from '#contracts';
+import type { MemberCardLinks, ProgramsFile } from '#contracts';
 import { INTENT_OPERATIONS, parseRfc3339 } from '#contracts';
 import { eventTypeOf, isSourceEventName, SOURCE_EVENT_SCHEMAS } from '#events';
 import type { Shown, ShownAs } from '#events/core';
@@ -238,9 +238,12 @@ export const requestShape = object({
   },
 });
 
-/** WalletPass of partner-api.md section 2. Its download links give the card to everyone who has them. */
+/** A name that is no address: who has the address of a card has the card. */
+const nameText = text(/^(?!\+\d)(?!.*(?:\/\/|\?))[^\s@\p{Cc}]{1,256}$/u);
+
+/** WalletPass of partner-api.md section 2, without its download links: `cardLinks`. */
 const answeredPass = {
-  ...{ passId: partnerId, serialNumber: id, templateId: partnerId, templateTierId: partnerId },
+  ...{ passId: partnerId, serialNumber: nameText, templateId: partnerId, templateTierId: partnerId },
   ...{ statusCode: code, status: integer, passdata: object({ ...passData, points: exactNumber }) },
 };
 
@@ -253,7 +256,7 @@ const answer = {
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 const digits = /^\d{1,10}$/;
 /** The partner's own number of a call, which its support asks for: one word of letters and digits. */
-const requestId = text(/^(?=.*[A-Za-z])(?=.*\d)[\w.:=+/-]{8,128}$/);
+const requestId = text(/^(?!.*\/\/)(?=.*[A-Za-z])(?=.*\d)[\w.:=+/-]{8,128}$/);
 
 const responseShape = object({
   ...{ status: integer, truncated: flag },
@@ -280,18 +283,28 @@ export const evidenceShape = object({
   detail: fitting((value) => typeof value === 'string'),
 });
 
-const linkedPass = object({
-  ...answeredPass,
-  ...{ downloadUrl: link, downloadUrlApple: link, downloadUrlGoogle: link },
-});
+const shownPass = object(answeredPass);
 
-/** A pass as those see it who look after its member. */
+/** A pass as those see it who look after its member: that it has download links, and not which. */
 export function maskPass<Pass extends object>(pass: Pass): Pass {
-  return mask(pass, linkedPass) as Pass;
+  return mask(pass, shownPass) as Pass;
 }
 
 /** One value of a pass, by its path: `passdata.points`. */
 export function maskPassValue(path: string, value: unknown): unknown {
-  const shape = path.split('.').reduce<Shape | undefined>((outer, name) => outer?.members?.[name], linkedPass);
+  const shape = path.split('.').reduce<Shape | undefined>((outer, name) => outer?.members?.[name], shownPass);
   return mask(value, shape);
+}
+
+type CardLinks = Pick<MemberCardLinks, 'downloadUrl' | 'downloadUrlApple' | 'downloadUrlGoogle'>;
+
+const shownLink = (value: string | null): string | null => mask(value, link) as string | null;
+
+/** Where a card is downloaded: everybody who has such an address has the card. Null: no pass was shown. */
+export function showCardLinks(pass: CardLinks | null): CardLinks {
+  return {
+    downloadUrl: shownLink(pass?.downloadUrl ?? null),
+    downloadUrlApple: shownLink(pass?.downloadUrlApple ?? null),
+    downloadUrlGoogle: shownLink(pass?.downloadUrlGoogle ?? null),
+  };
 }

@@ -9,7 +9,7 @@ import { toIntentDetails, toPreviewView } from '../intents/intent-view.js';
 import { showCorrected, showRecord } from '../quarantine/shown-record.js';
 import type { Shape } from './mask-personal.js';
 import { maskedText } from './mask-personal.js';
-import { commandShape, evidenceShape, maskPass, maskPassValue } from './shown-documents.js';
+import { commandShape, evidenceShape, maskPass, maskPassValue, showCardLinks } from './shown-documents.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -529,12 +529,40 @@ describe('a viewer is not shown', () => {
     expect([maskPassValue('passdata.gate', 'Ada'), maskPassValue('groupId', 'Ada')]).toEqual([maskedText, maskedText]);
   });
 
-  it('a download link but with the pass itself', () => {
-    const links = { downloadUrl: 'https://cards.example/1' };
-    expect(maskPass(links)).toEqual(links);
-    expect(maskPass({ downloadUrl: 'see Ada' })).toEqual({ downloadUrl: maskedText });
-    const body = JSON.stringify(links);
-    expect(showIntent({ evidence: { response: { status: 200, body } } })).not.toContain('cards.example');
+  // Whoever has it has the card: they stood in every answer that showed a pass.
+  it('an address of a card, in whatever shows a pass', () => {
+    const names = ['downloadUrl', 'downloadUrlApple', 'downloadUrlGoogle', 'downloadUrlSamsung'];
+    const links = Object.fromEntries(names.map((name) => [name, `https://cards.example/${name}`]));
+    expect(maskPass({ ...links, downloadUrlApple: null })).toEqual({
+      ...Object.fromEntries(names.map((name) => [name, maskedText])),
+      downloadUrlApple: null,
+    });
+    for (const path of names) expect(maskPassValue(path, 'https://cards.example/1')).toBe(maskedText);
+    const evidence = { response: { status: 200, body: JSON.stringify({ ...links, data: [links] }) } };
+    expect(showIntent({ evidence })).not.toContain('cards.example');
+    expect(showIntent({ evidence: { lookup: { ...evidence, durationMs: 1 } } })).not.toContain('cards.example');
+  });
+
+  it.each(['https://cards.example/7', 'cards.example/7?pass=7', '//cards.example/7', 'HTTP://cards.example'])(
+    'an address where a card has its name, a call its number: %s',
+    (address) => {
+      expect(maskPass({ serialNumber: address })).toEqual({ serialNumber: maskedText });
+      expect(maskPassValue('serialNumber', address)).toBe(maskedText);
+      const response = {
+        status: 200,
+        headers: { 'x-request-id': address },
+        body: JSON.stringify({ serialNumber: address }),
+      };
+      expect(showIntent({ evidence: { response } })).not.toContain('cards.example');
+    },
+  );
+
+  it('an address of a card but to who asks for it, and of these none that is no address of the web', () => {
+    const links = { downloadUrl: 'https://cards.example/1', downloadUrlApple: null, downloadUrlGoogle: 'see Ada' };
+    const shown = { ...pass, ...links };
+    expect(showCardLinks(shown)).toEqual({ ...links, downloadUrlGoogle: maskedText });
+    expect(showCardLinks({ ...links, downloadUrl: 'javascript:alert(1)' }).downloadUrl).toBe(maskedText);
+    expect(showCardLinks(null)).toEqual({ downloadUrl: null, downloadUrlApple: null, downloadUrlGoogle: null });
   });
 
   it('names within what is masked as a whole, nor names that say something', () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { MemberView, UnmaskedMember } from '#contracts';
+import type { MemberCardLinks, MemberView, UnmaskedMember } from '#contracts';
 import { intentId } from '#intents';
 
 import { AccessAudit } from '../access/access-audit.js';
@@ -10,7 +10,7 @@ import { toIntentView } from '../intents/intent-view.js';
 import type { ListedIntent } from '../intents/list-intents.js';
 import type { IntentTimeline } from '../intents/timeline.js';
 import { TimelineRepository } from '../intents/timeline.js';
-import { maskPass } from '../masking/shown-documents.js';
+import { maskPass, showCardLinks } from '../masking/shown-documents.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
 import type { MemberState } from './member-repository.js';
@@ -85,6 +85,13 @@ export class MemberService {
   async one(name: MemberName): Promise<MemberView> {
     const member = await this.find(name);
     return toView(name, member, await this.newest(name, shownIntentsMax));
+  }
+
+  /** The addresses of the card, as the partner last answered: the request itself leaves a trace. @throws {ApiProblem} 404 */
+  async cardLinks(name: MemberName, reason: string, actor: Actor): Promise<MemberCardLinks> {
+    const { laneId, pass } = await this.find(name);
+    await this.audit.record(actor, { action: 'member.card-links', reason, laneId });
+    return { ...name, ...showCardLinks(pass) };
   }
 
   /** Personal values, for the few who may see them: the request itself leaves a trace. @throws {ApiProblem} 404 */

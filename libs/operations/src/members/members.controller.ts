@@ -2,8 +2,10 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Body, createParamDecorator, Get, HttpCode, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
 
-import type { MemberView, PartnerView, UnmaskedMember } from '#contracts';
+import type { MemberCardLinks, MemberView, PartnerView, UnmaskedMember } from '#contracts';
 import {
+  cardLinksSchema,
+  memberCardLinksSchema,
   memberViewSchema,
   nameSchema,
   partnerViewQuerySchema,
@@ -63,6 +65,20 @@ export class MembersController {
     @ByActor() actor: Actor,
   ): Promise<PartnerView> {
     return this.partners.ask(name, query, actor);
+  }
+
+  @Post(':program/:memberId/card-links')
+  @HttpCode(ok)
+  @Roles('operator')
+  @InPrograms('named')
+  @PathParams({ program: nameSchema, memberId: nameSchema })
+  @ApiOperation({ summary: 'Where a member downloads the card', answer: memberCardLinksSchema })
+  async cardLinks(
+    @MemberInPath(-2) name: MemberName,
+    @Body(new ZodPipe(cardLinksSchema)) { reason }: z.output<typeof cardLinksSchema>,
+    @ByActor() actor: Actor,
+  ): Promise<MemberCardLinks> {
+    return this.members.cardLinks(name, reason, actor);
   }
 
   @Post(':program/:memberId/unmask')

@@ -156,6 +156,29 @@ describe('loyaltyd get', () => {
     expect(await run(['get', 'members', 'm-1'], script)).toMatchObject({ code: 2 });
   });
 
+  it('asks for the addresses of a card only by a word of its own, and with the reason', async () => {
+    const body = {
+      ...{ program: 'coffee-club', memberId: 'm-1' },
+      ...{ downloadUrl: 'https://p/1', downloadUrlApple: null, downloadUrlGoogle: 'https://p/1/google' },
+    };
+    const asked: unknown[] = [];
+    const script: Script = {
+      'POST /members/coffee-club/m-1/card-links': (request) => {
+        asked.push(request.body);
+        return { body };
+      },
+    };
+    const words = ['get', 'card-links', 'coffee-club/m-1'];
+    expect(await run(words, script)).toMatchObject({ code: 2, stdout: '' });
+    expect(asked).toEqual([]);
+    const { code, stdout } = await run([...words, '--reason', 'she has lost it'], script);
+    expect([code, asked]).toEqual([0, [{ reason: 'she has lost it' }]]);
+    expect(stdout).toMatch(/^Card: +https:\/\/p\/1$/m);
+    expect(stdout).toMatch(/^Google Wallet: +https:\/\/p\/1\/google$/m);
+    expect(stdout).not.toContain('Apple');
+    expect(JSON.parse((await run([...words, '--reason', 'lost', '-o', 'json'], script)).stdout)).toEqual(body);
+  });
+
   it('shows the members of the newest intents where none is named, each once', async () => {
     const intents = ['a', 'b', 'a', 'c'].map((memberId) => sampleIntent({ memberId, program: 'p' }));
     const member = (memberId: string) => () => ({

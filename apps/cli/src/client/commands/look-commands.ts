@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { parseJobName, parseMember, parseMembers, parseRecordId } from '../../command-line/option-values.js';
 import type { CommandContext } from '../../command-line/terminal.js';
-import { withConnection, withList, withOutput, withReasonIfGiven, withSince, withWatch } from '../flags.js';
+import { withConnection, withList, withOutput, withReason, withReasonIfGiven, withSince, withWatch } from '../flags.js';
 import type { MembersFlags } from '../members.js';
 import type { JobName, MemberName } from '../paths.js';
 import type { Described, DescribeFlags, GetFlags, ListSource } from '../show.js';
@@ -63,6 +63,17 @@ function addPass(get: Command, { finish, terminal }: CommandContext): void {
   );
 }
 
+function addCardLinks(get: Command, { finish, terminal }: CommandContext): void {
+  const command = get
+    .command('card-links')
+    .description('where a member downloads the card: whoever has such an address has the card, and who asks is kept')
+    .argument('<program/id>', 'such as coffee-club/m_81273', parseMember);
+  withConnection(withOutput(withReason(command))).action(async (name: MemberName, flags: PassFlags) => {
+    const [run, { cardLinks }] = await Promise.all([import('../show.js'), import('../members.js')]);
+    finish(await run.describe(terminal, cardLinks(name, flags.reason), flags));
+  });
+}
+
 function addQuarantine(get: Command, { finish, terminal }: CommandContext): void {
   const command = get
     .command('quarantine')
@@ -114,6 +125,7 @@ export function addGet(program: Command, context: CommandContext): void {
   });
   addMembers(get, context);
   addPass(get, context);
+  addCardLinks(get, context);
   addList(get, context, {
     ...{ name: 'passes', alias: 'listing', hasQuery: true },
     description: "the partner's own listing of a program's passes: -q program=NAME, -o jsonl to export",

@@ -5,12 +5,12 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-import type { AuditEntry, OperatorToken, ProgramsFile } from '#contracts';
+import type { AuditEntry, OperatorToken, ProgramsFile, WalletPass } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
 import { recordRouter } from '#events/ingest';
 import type { UnpackBatch } from '#intents';
-import { MemberKeys, recordBatch, startOffset, IngestKeys } from '#intents';
+import { adoptPasses, ensureMembers, IngestKeys, MemberKeys, recordBatch, startOffset } from '#intents';
 import {
   AccessSettings,
   admitBeforeBodies,
@@ -292,6 +292,16 @@ export class OperatorsDoor {
     await recordBatch(this.parts.database, { ...batch, programsHash: Buffer.alloc(16) }, this.parts.keys);
     const [newest] = await this.sql<{ id: number }>('SELECT max(quarantine_id) AS id FROM quarantine');
     return newest?.id ?? 0;
+  }
+
+  /** The partner has shown this pass of a member. */
+  async shows(program: string, memberId: string, pass: WalletPass): Promise<void> {
+    const { database, keys, clock } = this.parts;
+    const found = await ensureMembers(database, { program, memberIds: [memberId], now: clock.at }, keys);
+    const passes = [...found.values()].flatMap(({ laneId, key }) => (key === null ? [] : [{ laneId, key, pass }]));
+    const place = { brandId: '101', programId: program };
+    const request = { program, place, passes, job: 'listed', page: 1, now: clock.at };
+    await database.transaction('shows', (session) => adoptPasses(session, request, keys));
   }
 
   async newestAction(): Promise<AuditEntry> {
