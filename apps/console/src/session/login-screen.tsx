@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, type SubmitEvent, useCallback, useEffec
 import type { Answer } from '../api/api-types.js';
 import { apiGet } from '../api/client.js';
 import { answerLimitText, answerMsMax } from './answer-limit.js';
-import { goToProvider, type Provider } from './oidc.js';
+import type { Provider } from './oidc.js';
 import { openAgain, openSession } from './open-session.js';
 import { joinOtherTab } from './shared-session.js';
 import styles from './sign-in.module.css';
@@ -29,6 +29,12 @@ const hostOf = (issuer: string): string => (URL.canParse(issuer) ? new URL(issue
 interface ProviderButtonProps {
   readonly provider: Provider;
   readonly isMain: boolean;
+}
+
+/** What talks to providers is loaded with the wish to sign in there. */
+async function leave(provider: Provider): Promise<void> {
+  const { goToProvider } = await import('./oidc.js');
+  await goToProvider(provider);
 }
 
 type Going = 'no' | 'asking' | 'leaving';
@@ -60,7 +66,7 @@ function ProviderButton({ provider, isMain }: ProviderButtonProps): ReactNode {
     if (going !== 'no') return;
     setGoing('asking');
     setProblem(null);
-    goToProvider(provider).then(
+    leave(provider).then(
       () => setGoing('leaving'),
       (error: unknown) => stay(error instanceof Error ? error.message : 'The identity provider could not be asked.'),
     );

@@ -1,3 +1,5 @@
+import * as oauth from 'oauth4webapi';
+
 import type { Answer } from '../api/api-types.js';
 import { answerLimit, answerLimitText, isLate } from './answer-limit.js';
 import { ownKey } from './own-key.js';
@@ -14,75 +16,100 @@ export interface Attempt extends Provider {
   readonly returnTo: string;
 }
 
-interface Discovery {
-  readonly issuer: string;
-  readonly authorization_endpoint: string;
-  readonly token_endpoint: string;
-}
-
 const keyName = 'sign-in';
-const randomBytesCount = 32;
-
-const base64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-
-/** Some providers write their name with a slash at its end, and mean the same. */
-const plainIssuer = (issuer: unknown): string => String(issuer).replace(/\/$/, '');
-
-const random = (): string => base64Url(crypto.getRandomValues(new Uint8Array(randomBytesCount)));
-
-async function challengeOf(verifier: string): Promise<string> {
-  return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
-}
 
 /** The page itself: the address that the provider must know. */
 const redirectUri = (): string => document.baseURI;
 
-/**
- * Null: there is none, or not one that this page may read (CORS), or it is no object.
- *
- * @throws {Error} with words for whoever waits, where it takes too long
- */
-async function answerOf<T>(url: string, body: URLSearchParams | null = null): Promise<T | null> {
-  const method = body === null ? 'GET' : 'POST';
+/** Some providers write their name with a slash at its end, and mean the same. */
+const plainIssuer = (issuer: string): string => issuer.replace(/\/$/, '');
+
+/** Whoever runs an issuer without encryption, as on this machine, has said so to the daemon. */
+const isUnencrypted = (issuer: string): boolean => new URL(issuer).protocol === 'http:';
+
+/** What each request keeps to: a limit of time, no cookies. */
+const limits = (issuer: string) => ({
+  signal: answerLimit(),
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- a mark that it is meant: see isUnencrypted
+  [oauth.allowInsecureRequests]: isUnencrypted(issuer),
+  [oauth.customFetch]: async (url: string, init: oauth.CustomFetchOptions<string, URLSearchParams | undefined>) =>
+    fetch(url, { ...init, body: init.body ?? null, signal: init.signal ?? null, credentials: 'omit' }),
+});
+
+const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+const isOfLibrary = (error: unknown): error is Error =>
+  error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError;
+
+/** Words for whoever waits, where it took too long; else the other words. */
+function whyNoAnswer(error: unknown, url: string, otherwise: string): Error {
+  const helps = 'Sign in again. Where it stays so, sign in with a token, and tell whoever runs the provider.';
+  const late = `The identity provider did not answer within ${answerLimitText} at ${url}. ${helps}`;
+  return new Error(isLate(error) || isLate(causeOf(error)) ? late : otherwise, { cause: error });
+}
+
+function isOtherIssuer(error: unknown): boolean {
+  if (!(error instanceof oauth.OperationProcessingError)) return false;
+  if (error.code === oauth.JSON_ATTRIBUTE_COMPARISON) return true;
+  return error.code === oauth.JWT_CLAIM_COMPARISON && fieldOf(error.cause, 'claim') === 'iss';
+}
+
+/** Reads an answer as the issuer's by its name without a slash at the end, else as the one's with it. */
+async function readAs<T>(
+  issuer: string,
+  response: Response,
+  read: (issuer: string, response: Response) => Promise<T>,
+): Promise<T> {
+  const copy = response.clone();
   try {
-    const response = await fetch(url, { method, body, signal: answerLimit(), credentials: 'omit' });
-    const answer: unknown = response.ok ? await response.json() : null;
-    return typeof answer === 'object' ? (answer as T | null) : null;
+    return await read(plainIssuer(issuer), response);
   } catch (error) {
-    if (!isLate(error)) return null;
-    const helps = 'Sign in again. Where it stays so, sign in with a token, and tell whoever runs the provider.';
-    throw new Error(`The identity provider did not answer within ${answerLimitText} at ${url}. ${helps}`, {
-      cause: error,
-    });
+    if (!isOtherIssuer(error)) throw error;
+    return read(`${plainIssuer(issuer)}/`, copy);
   }
 }
 
-async function discover(issuer: string): Promise<Discovery> {
+async function discover(issuer: string): Promise<oauth.AuthorizationServer> {
   const url = `${plainIssuer(issuer)}/.well-known/openid-configuration`;
-  const discovery = await answerOf<Discovery>(url);
-  if (discovery === null) {
-    throw new Error(
-      `The identity provider does not answer at ${url}. It may be away, or not let this page ask it (CORS).`,
+  try {
+    const response = await oauth.discoveryRequest(new URL(plainIssuer(issuer)), limits(issuer));
+    return await readAs(issuer, response, async (name, answer) =>
+      oauth.processDiscoveryResponse(new URL(name), answer),
     );
+  } catch (error) {
+    if (isOtherIssuer(error)) throw new Error('The identity provider says that it is another one.', { cause: error });
+    const away = `The identity provider does not answer at ${url}. It may be away, or not let this page ask it (CORS).`;
+    throw whyNoAnswer(error, url, away);
   }
-  if (plainIssuer(discovery.issuer) !== plainIssuer(issuer)) {
-    throw new Error('The identity provider says that it is another one.');
-  }
-  return discovery;
+}
+
+/** An endpoint that is reached as the issuer itself is: what it says of itself must not lead elsewhere. */
+function endpointOf(issuer: string, said: string | undefined): URL | null {
+  const url = said === undefined ? null : URL.parse(said);
+  if (url === null) return null;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isUnencrypted(issuer)) ? url : null;
 }
 
 /** Leaves the page for the provider's: authorization code flow with PKCE (RFC 7636). */
 export async function goToProvider(provider: Provider): Promise<void> {
   if (!isSecureContext) throw new Error('Signing in at the identity provider takes https, or localhost.');
   const { authorization_endpoint: endpoint } = await discover(provider.issuer);
-  const returnTo = `${location.origin}${location.pathname}${location.search}`;
-  const attempt: Attempt = { ...provider, state: random(), nonce: random(), verifier: random(), returnTo };
+  const url = endpointOf(provider.issuer, endpoint);
+  if (url === null) throw new Error('The identity provider names no page on which to sign in.');
+  const attempt: Attempt = {
+    ...provider,
+    state: oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    verifier: oauth.generateRandomCodeVerifier(),
+    returnTo: `${location.origin}${location.pathname}${location.search}`,
+  };
   sessionStorage.setItem(ownKey(keyName), JSON.stringify(attempt));
-  const url = new URL(endpoint);
   const query = {
     response_type: 'code',
     client_id: provider.clientId,
@@ -90,7 +117,7 @@ export async function goToProvider(provider: Provider): Promise<void> {
     scope: provider.scope,
     state: attempt.state,
     nonce: attempt.nonce,
-    code_challenge: await challengeOf(attempt.verifier),
+    code_challenge: await oauth.calculatePKCECodeChallenge(attempt.verifier),
     code_challenge_method: 'S256',
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -105,73 +132,95 @@ export function takeAttempt(state: string | null): Attempt | null {
   return attempt?.state === state ? attempt : null;
 }
 
-interface IdTokenClaims {
-  readonly iss?: unknown;
-  readonly aud?: unknown;
-  readonly nonce?: unknown;
-}
-
-/** Of what is no ID token: none. */
-function claimsOf(idToken: string): IdTokenClaims {
-  const payload = (idToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-  try {
-    const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
-    return JSON.parse(new TextDecoder().decode(bytes)) as IdTokenClaims;
-  } catch {
-    return {};
-  }
-}
-
-/**
- * It came from the token endpoint itself over TLS, so its signature need not be checked (OpenID Connect Core, 3.1.3.7);
- * that it is the answer to our very request must be. Who may do what, the daemon reads from the access token.
- */
-function checkIdToken(idToken: unknown, { issuer, clientId, nonce }: Attempt): void {
-  if (typeof idToken !== 'string') {
-    throw new Error('The identity provider sent no ID token. Does the scope hold openid?');
-  }
-  const claims = claimsOf(idToken);
-  const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
-  if (claims.nonce !== nonce || plainIssuer(claims.iss) !== plainIssuer(issuer) || !audiences.includes(clientId)) {
-    throw new Error('The identity provider answered something that was not asked here. Sign in again.');
-  }
-}
-
-async function exchange(code: string, { issuer, clientId, verifier }: Attempt): Promise<Record<string, unknown>> {
-  const { token_endpoint: endpoint } = await discover(issuer);
-  const answer = await answerOf<Record<string, unknown>>(
-    endpoint,
-    new URLSearchParams({
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUri(),
-      client_id: clientId,
-      code_verifier: verifier,
-    }),
-  );
-  if (answer === null) {
-    const why = 'It was used already or is too old, or the provider is away or does not let this page ask it (CORS).';
-    throw new Error(`The identity provider gave no token for its code. ${why} Sign in again.`);
-  }
-  return answer;
-}
-
 /** Providers say why in words, or by a name (RFC 6749, 4.1.2.1). */
 function refusalOf(answer: URLSearchParams): string {
   const [error, description] = [answer.get('error') ?? 'no code', answer.get('error_description')];
   return `The identity provider did not sign you in: ${description ?? error}`;
 }
 
+/** The provider's answer in the address: of this attempt, and of this provider (RFC 9207). */
+function checkAnswer(server: oauth.AuthorizationServer, answer: URLSearchParams, attempt: Attempt): URLSearchParams {
+  const name = answer.get('iss') ?? server.issuer;
+  const issuer = plainIssuer(name) === plainIssuer(server.issuer) ? name : server.issuer;
+  try {
+    return oauth.validateAuthResponse({ ...server, issuer }, clientOf(attempt), answer, attempt.state);
+  } catch (error) {
+    throw new Error('Another identity provider answered. Sign in again.', { cause: error });
+  }
+}
+
+const clientOf = ({ clientId }: Attempt): oauth.Client => ({ client_id: clientId });
+
+/**
+ * ID tokens come from the token endpoint itself over TLS, so their signatures need not be checked (OpenID Connect Core,
+ * 3.1.3.7): a provider that does not say by which algorithms it signs may use any of these.
+ */
+const signingAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'Ed25519'];
+
+function withAlgorithms(server: oauth.AuthorizationServer): oauth.AuthorizationServer {
+  return { id_token_signing_alg_values_supported: signingAlgorithms, ...server };
+}
+
+/** Who may do what, the daemon reads from the access token; the ID token shows that this is the answer to our request. */
+async function readTokens(
+  server: oauth.AuthorizationServer,
+  response: Response,
+  attempt: Attempt,
+): Promise<oauth.TokenEndpointResponse> {
+  const client = clientOf(attempt);
+  const expected = { expectedNonce: attempt.nonce, requireIdToken: true };
+  const tokens = await readAs(attempt.issuer, response, async (issuer, answer) =>
+    oauth.processAuthorizationCodeResponse({ ...withAlgorithms(server), issuer }, client, answer, expected),
+  );
+  // The library looks at it only where there are several audiences.
+  const claims = oauth.getValidatedIdTokenClaims(tokens);
+  if ((claims?.azp ?? attempt.clientId) === attempt.clientId) return tokens;
+  throw new oauth.OperationProcessingError('it was made for another client', { cause: { claims } });
+}
+
+const otherAnswer = (why: string): string =>
+  `The identity provider answered something that was not asked here, or no longer holds: ${why}. Sign in again.`;
+
+/** What is wrong with an answer that has the form of one; null: it has not. */
+function wrongIn(error: Error): string | null {
+  if (fieldOf(error.cause, 'claims') !== undefined) return otherAnswer(error.message);
+  if (!(error instanceof oauth.OperationProcessingError) || error.code !== oauth.INVALID_RESPONSE) return null;
+  const body = fieldOf(error.cause, 'body');
+  if (body === undefined) return null;
+  if (!isText(fieldOf(body, 'access_token'))) return 'The identity provider gave no access token.';
+  return isText(fieldOf(body, 'id_token'))
+    ? null
+    : 'The identity provider sent no ID token. Does the scope hold openid?';
+}
+
+/** Why there are no tokens, in words. */
+function whyNoTokens(error: unknown, url: string): Error {
+  const ofLibrary = isOfLibrary(error) ? error : null;
+  const wrong = ofLibrary === null ? null : wrongIn(ofLibrary);
+  if (wrong !== null) return new Error(wrong, { cause: error });
+  const why = 'It was used already or is too old, or the provider is away or does not let this page ask it (CORS).';
+  const said = ofLibrary === null ? '' : ` (${ofLibrary.message})`;
+  return whyNoAnswer(error, url, `The identity provider gave no token for its code${said}. ${why} Sign in again.`);
+}
+
 /** What the provider's answer, as it stood in the address, is worth: an access token. */
 export async function tokenOfAnswer(answer: URLSearchParams, attempt: Attempt): Promise<string> {
-  const code = answer.get('code');
-  if (code === null) throw new Error(refusalOf(answer));
-  // RFC 9207: an answer of another provider must not be taken to this one.
-  if (plainIssuer(answer.get('iss') ?? attempt.issuer) !== plainIssuer(attempt.issuer)) {
-    throw new Error('Another identity provider answered.');
+  if (answer.get('code') === null) throw new Error(refusalOf(answer));
+  const { issuer, verifier } = attempt;
+  const server = await discover(issuer);
+  const checked = checkAnswer(server, answer, attempt);
+  const url = endpointOf(issuer, server.token_endpoint);
+  // Nobody else gets the code: the page's policy lets it ask no other origin either.
+  if (url?.origin !== new URL(issuer).origin) {
+    throw new Error('The identity provider names no token endpoint of its own origin.');
   }
-  const { access_token: token, id_token: idToken } = await exchange(code, attempt);
-  checkIdToken(idToken, attempt);
-  if (typeof token !== 'string') throw new Error('The identity provider gave no access token.');
-  return token;
+  const [client, none] = [clientOf(attempt), oauth.None()];
+  try {
+    const response = await oauth.authorizationCodeGrantRequest(
+      ...([server, client, none, checked, redirectUri(), verifier, limits(issuer)] as const),
+    );
+    return (await readTokens(server, response, attempt)).access_token;
+  } catch (error) {
+    throw whyNoTokens(error, url.href);
+  }
 }

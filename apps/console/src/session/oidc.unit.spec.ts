@@ -7,6 +7,8 @@ const page = 'https://console.example.com/ops/';
 const provider = { issuer, clientId: 'console', scope: 'openid profile' };
 
 interface Asked {
+  readonly credentials: RequestCredentials | undefined;
+  readonly redirect: RequestRedirect | undefined;
   readonly url: string;
   readonly body: URLSearchParams | null;
 }
@@ -17,19 +19,34 @@ let wentTo: URL | null = null;
 /** What the provider puts into its ID token beside what is right. */
 let wrongClaims: Readonly<Record<string, unknown>> = {};
 let wrongIdToken: object = {};
+/** What it says of itself beside what is right. */
+let otherMetadata: Readonly<Record<string, unknown>> = {};
 /** In the place of what it answers. */
 let instead: { readonly at: RegExp; readonly answer: () => Response } | null = null;
 
-const idToken = (claims: object): string => `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
+const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+const idToken = (claims: object): string => `${encoded({ alg: 'ES256' })}.${encoded(claims)}.signature`;
+const now = Date.parse('2026-11-27T12:00:00Z');
+/** Seconds, as claims have them. */
+const inSeconds = (seconds: number): number => now / 1_000 + seconds;
 
 function answerOf(url: string): object {
   if (url.endsWith('/.well-known/openid-configuration')) {
     // With a slash, as some providers write themselves.
-    return { issuer: `${issuer}/`, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+    const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+    return { issuer: `${issuer}/`, ...endpoints, ...otherMetadata };
   }
   const nonce = wentTo?.searchParams.get('nonce');
-  const claims = { iss: `${issuer}/`, aud: ['console'], nonce, ...wrongClaims };
-  return { access_token: 'access', id_token: idToken(claims), ...wrongIdToken };
+  const usual = { iss: `${issuer}/`, aud: ['console'], sub: 'ada', iat: inSeconds(0), exp: inSeconds(300), nonce };
+  return {
+    ...{
+      access_token: 'access',
+      token_type: 'Bearer',
+      expires_in: 300,
+      id_token: idToken({ ...usual, ...wrongClaims }),
+    },
+    ...wrongIdToken,
+  };
 }
 
 const fake = {
@@ -48,8 +65,8 @@ const fake = {
       wentTo = url;
     },
   },
-  fetch: async (url: string, { body }: { readonly body?: URLSearchParams }) => {
-    asked.push({ url, body: body ?? null });
+  fetch: async (url: string, { body, credentials, redirect }: RequestInit & { readonly body?: URLSearchParams }) => {
+    asked.push({ url, body: body ?? null, ...{ credentials, redirect } });
     if (instead?.at.test(url) === true) return instead.answer();
     return Response.json(answerOf(url));
   },
@@ -70,10 +87,12 @@ describe('signing in at an identity provider', () => {
   const before = new Map(Object.keys(fake).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
 
   beforeEach(() => {
+    jest.spyOn(Date, 'now').mockReturnValue(now);
     stored.clear();
     asked = [];
     wrongClaims = {};
     wrongIdToken = {};
+    otherMetadata = {};
     instead = null;
     for (const [name, value] of Object.entries(fake)) {
       Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
@@ -81,6 +100,7 @@ describe('signing in at an identity provider', () => {
   });
 
   afterAll(() => {
+    jest.restoreAllMocks();
     for (const [name, descriptor] of before) {
       if (descriptor === undefined) Reflect.deleteProperty(globalThis, name);
       else Object.defineProperty(globalThis, name, descriptor);
@@ -124,15 +144,100 @@ describe('signing in at an identity provider', () => {
     expect([...stored.keys()]).toEqual(['loyaltyd.sign-in /ops/']);
   });
 
-  it.each([{ nonce: 'another' }, { aud: 'another' }, { iss: 'https://another.example.com' }])(
-    'takes no token with %j',
-    async (claims) => {
+  const missing = (claim: string): Readonly<Record<string, unknown>> => ({ [claim]: undefined });
+
+  // OpenID Connect Core, 3.1.3.7.
+  it.each([
+    ...[{ nonce: 'another' }, { nonce: '' }, { nonce: null }, { aud: 'another' }, { aud: ['another'] }],
+    ...[{ iss: 'https://another.example.com' }, { iss: `${issuer}//` }, { iss: `${issuer}/realm` }],
+    // Other audiences only where it was made for us.
+    ...[{ aud: ['console', 'another'] }, { aud: ['console', 'another'], azp: 'another' }, { azp: 'another' }],
+    ...[
+      { exp: inSeconds(-60) },
+      { exp: 'never' },
+      { exp: null },
+      { iat: 'today' },
+      { nbf: inSeconds(600) },
+      { sub: 7 },
+    ],
+  ] as const)('takes no token with %j', async (claims) => {
+    const asking = await attempt();
+    wrongClaims = claims;
+    const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' });
+    await expect(tokenFor(answer)).rejects.toThrow(/^The identity provider .*not asked here/);
+  });
+
+  it.each(['nonce', 'aud', 'iss', 'exp', 'iat', 'sub'])('takes no token without %s', async (claim) => {
+    const asking = await attempt();
+    wrongClaims = missing(claim);
+    const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' });
+    await expect(tokenFor(answer)).rejects.toThrow(/^The identity provider .*not asked here/);
+  });
+
+  it.each([
+    { aud: 'console' },
+    { aud: ['console', 'another'], azp: 'console' },
+    // Clocks differ.
+    { exp: inSeconds(-10), nbf: inSeconds(10) },
+    { iss: issuer },
+  ])('takes one with %j', async (claims) => {
+    const asking = await attempt();
+    wrongClaims = claims;
+    expect(await tokenFor(new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' }))).toBe('access');
+  });
+
+  it.each([
+    ['https://id.example.com/realms/a', 'https://id.example.com/realms/a'],
+    ['https://id.example.com/realms/a', 'https://id.example.com/realms/a/'],
+    ['https://id.example.com/realms/a/', 'https://id.example.com/realms/a'],
+  ])('knows %s that calls itself %s', async (configured, called) => {
+    [otherMetadata, wrongClaims] = [{ issuer: called }, { iss: called }];
+    await goToProvider({ ...provider, issuer: configured });
+    const { searchParams } = wentTo ?? new URL(page);
+    const answer = new URLSearchParams({ code: 'c-1', state: searchParams.get('state') ?? '', iss: called });
+    expect(await tokenFor(answer)).toBe('access');
+    expect(asked.map(({ url }) => url)).toContain('https://id.example.com/realms/a/.well-known/openid-configuration');
+  });
+
+  it('sends no cookies, and follows nowhere', async () => {
+    const asking = await attempt();
+    await tokenFor(new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' }));
+    expect(asked).toHaveLength(3);
+    for (const { credentials, redirect } of asked) expect([credentials, redirect]).toEqual(['omit', 'manual']);
+  });
+
+  it.each([
+    [{ issuer: 'https://another.example.com' }, /says that it is another one/],
+    [{ issuer: undefined }, /does not answer at/],
+    // A page would run that.
+    [{ authorization_endpoint: 'javascript:alert(1)' }, /names no page on which to sign in/],
+    [{ authorization_endpoint: 'http://id.example.com/authorize' }, /names no page on which to sign in/],
+    [{ authorization_endpoint: undefined }, /names no page on which to sign in/],
+  ])('goes nowhere where the provider says of itself %j', async (metadata, why) => {
+    otherMetadata = metadata;
+    wentTo = null;
+    await expect(goToProvider(provider)).rejects.toThrow(why);
+    expect([wentTo, stored.size]).toEqual([null, 0]);
+  });
+
+  it.each([undefined, 'http://id.example.com/token', 'https://id.example.net/token'])(
+    'gives its code to nobody but the issuer itself: not to %s',
+    async (endpoint) => {
       const asking = await attempt();
-      wrongClaims = claims;
+      otherMetadata = { token_endpoint: endpoint };
       const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' });
-      await expect(tokenFor(answer)).rejects.toThrow('not asked here');
+      await expect(tokenFor(answer)).rejects.toThrow(/^The identity provider names no token endpoint/);
+      expect(asked.filter(({ url }) => url.endsWith('/token'))).toEqual([]);
     },
   );
+
+  it('takes no answer without the issuer’s name where the provider says that it gives it', async () => {
+    const asking = await attempt();
+    otherMetadata = { authorization_response_iss_parameter_supported: true };
+    const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' });
+    await expect(tokenFor(answer)).rejects.toThrow(/Another identity provider answered/);
+    expect(asked.filter(({ url }) => url.endsWith('/token'))).toEqual([]);
+  });
 
   it.each([
     [{ code: 'c-1', iss: 'https://another.example.com' }, 'Another identity provider'],
@@ -149,6 +254,18 @@ describe('signing in at an identity provider', () => {
     expect(await tokenFor(new URLSearchParams({ code: 'c-1', state: 'another' }))).toBeNull();
     expect(await tokenFor(new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' }))).toBeNull();
     expect(asked.filter(({ url }) => url.endsWith('/token'))).toEqual([]);
+  });
+
+  it.each([
+    [{ access_token: undefined }, 'gave no access token'],
+    [{ access_token: '' }, 'gave no access token'],
+    [{ id_token: undefined }, 'sent no ID token. Does the scope hold openid'],
+    [{ token_type: 'mac' }, 'gave no token for its code'],
+  ])('says so where the provider answers %j', async (wrong, why) => {
+    const asking = await attempt();
+    wrongIdToken = wrong;
+    const answer = new URLSearchParams({ code: 'c-1', state: asking.get('state') ?? '' });
+    await expect(tokenFor(answer)).rejects.toThrow(`The identity provider ${why}`);
   });
 
   it.each([null, 'no.token.at all', 'a.b'])('says in words that %j is no ID token', async (wrong) => {
