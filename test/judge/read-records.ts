@@ -352,8 +352,10 @@ function isOfUnclaimed(event: Told, sale: Told | undefined, { unclaimed, evidenc
   const sold = unclaimed.get(purchaseKey(event));
   if (!fromReceipt.includes(event.kind) || sold === undefined) return false;
   if (!sold.some((one) => isKnownBefore(one, event)) && isPostedUnknown(event, evidence)) return false;
-  if (sale === undefined || isKnownBefore(event, sale)) return true;
-  if (isKnownBefore(sale, event)) return false;
+  if (sale === undefined) return true;
+  // It was theirs before anybody knew of one without a card: what had waited for it is of it.
+  if (isKnownBefore(sale, event) || sold.every((one) => isKnownBefore(sale, one))) return false;
+  if (isKnownBefore(event, sale) && sold.some((one) => isKnownBefore(one, sale))) return true;
   return !isShownAsOf(sale, event, evidence);
 }
 

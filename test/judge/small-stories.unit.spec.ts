@@ -1074,6 +1074,19 @@ const stories: readonly Small[] = [
     story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-7', of: 'B-77' } });
     for (const each of [sold, of]) story.delivered(each);
   }),
+  right(
+    'a return that waited for its sale goes with it, whatever is told of that number without a card afterwards',
+    (story) => {
+      const of = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
+      const claimed = { ...about, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) };
+      const sold = story.tell('purchase.completed', claimed);
+      soldWithoutCard(story);
+      const posted = { of: sold, target: '31', amount: 9, attributes: { store: 'berlin', receipt: 'B-77' } };
+      story.transaction('coffee', 'ada', posted);
+      story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-7', of: 'B-77' } });
+      for (const each of [sold, of]) story.delivered(each);
+    },
+  ),
   right('where nothing is told, a return of a sale that was claimed is of the claimant where it is there', (story) => {
     soldWithoutCard(story);
     const refunded = story.draft.programs.programs['coffee']!.purchases!['refunded']!;
