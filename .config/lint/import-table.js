@@ -101,7 +101,7 @@ export const importTable = [
   },
   {
     unit: 'apps/cli',
-    may: [...everyLibrary, 'embedded', 'shop', 'migrations', 'daemon'],
+    may: [...everyLibrary, 'contracts/json', 'embedded', 'shop', 'migrations', 'daemon'],
     why: 'Operator commands by any door; `start`, `dev` and the demo run the daemon in this very process.',
   },
   {
@@ -131,6 +131,8 @@ export const specsMayAlso = {
 /** Where each door lies. */
 export const doors = {
   ...Object.fromEntries([...everyLibrary, 'embedded', 'shop'].map((name) => [name, `libs/${name}/src/index.ts`])),
+  // For commands that load no schemas.
+  'contracts/json': 'libs/contracts/src/json/index.ts',
   'intents/core': 'libs/intents/src/core/index.ts',
   'events/core': 'libs/events/src/core/index.ts',
   'events/ingest': 'libs/events/src/ingest/index.ts',

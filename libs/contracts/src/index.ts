@@ -215,7 +215,6 @@ export type {
   TransactionType,
   TransactionTypeChange,
 } from './partner/transactions.js';
-export { isExactAsFloat, isSameNumber } from './partner/values.js';
 export type { PartnerId } from './partner/values.js';
 export { isCurrencyCode } from './programs/currency.js';
 export { parseProgramsFile } from './programs/parse-programs-file.js';
@@ -235,5 +234,17 @@ export type {
 } from './programs/program.js';
 export { pathsOf } from './programs/program.js';
 export { PROGRAMS_FILE_EXAMPLE } from './programs/programs-file-example.js';
-export { readYaml } from './read-yaml.js';
+export {
+  apiDepthMax,
+  decodeUtf8,
+  exceedsDepth,
+  isExactAsFloat,
+  isSameNumber,
+  jsonDepthMax,
+  lossyPaths,
+  readJson,
+  readJsonText,
+} from './json/index.js';
+export type { Reviver } from './json/index.js';
+export { readYaml, yamlBytesMax } from './read-yaml.js';
 export { parseRfc3339 } from './rfc3339.js';

@@ -1,7 +1,9 @@
 import { isScalar, parseDocument, visit, type Document } from 'yaml';
 
+import { decodeUtf8, jsonDepthMax, nestsDeeper } from './json/index.js';
+
 /** Largest file read. */
-const yamlLengthMax = 1024 * 1024;
+export const yamlBytesMax = 1024 * 1024;
 
 /** How many values the aliases of one file may expand to, over its anchors: a small file must stay small. */
 const yamlAliasCountMax = 100;
@@ -12,21 +14,30 @@ type ReadYaml =
 /**
  * A file of settings (programs, a dialect): YAML 1.2 with merge keys (`<<`), so that parts of it may be shared.
  * Duplicate keys, unknown tags and a second document are errors. Ids that a number would not keep (`0101`, beyond 2^53)
- * stay the text they were written as. Never throws. Errors quote nothing of the file, for somebody may name a file of
- * secrets instead; nor are there warnings on standard error, which would.
+ * stay the text they were written as. Bounded in size and depth, aliases included; bytes must be strict UTF-8. Never throws.
+ * Errors quote nothing of the file, for somebody may name a file of secrets instead; nor are there warnings on standard
+ * error, which would.
  */
-export function readYaml(text: string): ReadYaml {
-  if (text.length > yamlLengthMax) return refuse([`longer than ${yamlLengthMax} characters`]);
+export function readYaml(source: string | Uint8Array): ReadYaml {
+  if (source.length > yamlBytesMax) return refuse([`longer than ${yamlBytesMax} bytes`]);
+  const text = typeof source === 'string' ? source : decodeUtf8(source);
+  if (text === null) return refuse(['invalid UTF-8']);
   try {
     const document = parseDocument(text, { merge: true, uniqueKeys: true, strict: true, logLevel: 'error' });
     const problems = [...document.errors, ...document.warnings].map(({ message }) => firstLine(message));
     if (problems.length > 0) return refuse(problems);
     keepIdsExact(document);
-    return { ok: true, value: document.toJS({ maxAliasCount: yamlAliasCountMax }) as unknown };
+    const value: unknown = document.toJS({ maxAliasCount: yamlAliasCountMax });
+    // An alias may stand within what it names.
+    return nestsDeeper(value, jsonDepthMax) ? tooDeep : { ok: true, value };
   } catch (error) {
+    // The parser calls itself: what no stack is long enough for is too deep by far.
+    if (error instanceof RangeError) return tooDeep;
     return refuse([firstLine(error instanceof Error ? error.message : 'unreadable')]);
   }
 }
+
+const tooDeep = refuse([`nested deeper than ${jsonDepthMax}`]);
 
 function keepIdsExact(document: Document): void {
   visit(document, {

@@ -1,10 +1,9 @@
 import { CloudEvent, Kafka, type KafkaMessage } from 'cloudevents';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { describeIssues } from '#contracts';
+import { describeIssues, lossyPaths } from '#contracts';
 import { decodeSourceRecord } from './source-events.js';
 import { SOURCE_EVENT_SAMPLES } from './source-events.js';
-import { lossyPaths } from './core/read-json.js';
 import { frameShape } from './core/source-event.js';
 import { isSourceEventName, SOURCE_EVENT_SCHEMAS } from './source-events.js';
 import type { SourceRecord } from './core/source-record.js';

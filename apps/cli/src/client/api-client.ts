@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 
+import { apiDepthMax, decodeUtf8, readJsonText } from '#contracts/json';
+
 import {
   CommandFailure,
   exitError,
@@ -48,7 +50,8 @@ async function textOf(answer: IncomingMessage, bytesMax: number): Promise<string
     if (bytes > bytesMax) throw new CommandFailure(`the server's answer is longer than ${bytesMax} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  // Empty where it is no text: such an answer is none of ours.
+  return decodeUtf8(Buffer.concat(chunks)) ?? '';
 }
 
 /** One request and its whole answer. @throws {TimedOut}, {CommandFailure} where it is too long, or as Node does */
@@ -166,14 +169,6 @@ function contentHeaders(content: string): Record<string, string> {
   return { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(content)) };
 }
 
-function parsedBody(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Asks the operations API. Every method resolves with the body of the answer, and throws a `CommandFailure` that tells
  * in one line what is wrong.
@@ -196,7 +191,7 @@ export class ApiClient {
 
   private async ask(request: Request): Promise<unknown> {
     const { status, text } = await this.exchange(request);
-    const body = parsedBody(text);
+    const body = readJsonText(text, { depthMax: apiDepthMax });
     if (status < 200 || status > 299) throw new ApiFailure(problemOf(status, body));
     if (typeof body === 'object' && body !== null) return body;
     throw new CommandFailure(`${this.connection.server} did not answer with JSON: is it loyaltyd's operations API?`);

@@ -2,6 +2,8 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import { readJsonText } from '#contracts/json';
+
 import { CommandFailure, wrongUsage } from '../command-line/command-failure.js';
 
 /** Where the operations API is, and who asks. */
@@ -107,12 +109,8 @@ function isProfiles(value: unknown): value is Profiles {
 }
 
 function parsedProfiles(text: string, file: string): Profiles {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isProfiles(value)) return { current: value.current, profiles: value.profiles };
-  } catch {
-    // Reported below: the parser's message would quote a token.
-  }
+  const value = readJsonText(text);
+  if (isProfiles(value)) return { current: value.current, profiles: value.profiles };
   throw new CommandFailure(`${file} is not as \`loyaltyd login\` writes it: mend or remove it`);
 }
 

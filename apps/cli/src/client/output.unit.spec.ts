@@ -88,6 +88,9 @@ describe('text of the server', () => {
     expect(payloadText({ a: 1 })).toBe('{\n  "a": 1\n}');
     expect(payloadText('<html>\n\u001b[2J')).toBe('<html>\n\\u001b[2J');
     expect(payloadText(null)).toBe('');
+    // No stack is long enough to write that again.
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    expect(payloadText(deep)).toBe(deep);
   });
 });
 

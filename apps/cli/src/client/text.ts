@@ -1,4 +1,5 @@
 import type { MoneyView, RequestPreviewView } from '#contracts';
+import { apiDepthMax, readJsonText } from '#contracts/json';
 
 /**
  * What a terminal acts upon instead of showing it: control characters of both sets, and those that turn the direction
@@ -103,18 +104,10 @@ export function section(title: string, text: string): string {
   return `${title}:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 /** What was sent or came in, as safe text: JSON with its structure, anything else line by line. */
 export function payloadText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const content = typeof value === 'string' ? (parsed(value) ?? value) : value;
+  const content = typeof value === 'string' ? (readJsonText(value, { depthMax: apiDepthMax }) ?? value) : value;
   if (typeof content !== 'string') return safeJson(content, 2);
   return content.split('\n').map(safeLine).join('\n');
 }

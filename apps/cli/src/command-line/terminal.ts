@@ -1,5 +1,7 @@
 import { createReadStream } from 'node:fs';
 
+import { apiDepthMax, decodeUtf8, exceedsDepth, readJsonText } from '#contracts/json';
+
 import { CommandFailure, wrongUsage } from './command-failure.js';
 
 /** Where a command's words go to and come from. A test has its own. */
@@ -161,19 +163,16 @@ async function bytesOf(terminal: Terminal, file: string): Promise<Buffer> {
 /** The text of a file, or of standard input by `-`. @throws {CommandFailure} that does not quote it */
 export async function inputText(terminal: Terminal, file: string): Promise<string> {
   const bytes = await bytesOf(terminal, file);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw wrongUsage(`--file: ${file} is no UTF-8 text`);
-  }
+  const text = decodeUtf8(bytes);
+  if (text === null) throw wrongUsage(`--file: ${file} is no UTF-8 text`);
+  return text;
 }
 
 /** The JSON of a file, or of standard input by `-`. @throws {CommandFailure} that does not quote it */
 export async function inputJson(terminal: Terminal, file: string): Promise<unknown> {
   const text = await inputText(terminal, file);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw wrongUsage(`--file: ${file} is no JSON`);
-  }
+  const json = readJsonText(text, { depthMax: apiDepthMax });
+  if (json !== undefined) return json;
+  const isDeep = exceedsDepth(text, apiDepthMax);
+  throw wrongUsage(`--file: ${file} ${isDeep ? `is nested deeper than ${apiDepthMax}` : 'is no JSON'}`);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { OperationsEnvironment } from '#contracts';
+import { readJson } from '#contracts';
 import { errorCode } from '#platform';
 
 import type { Given } from './checks.js';
@@ -16,20 +17,18 @@ const keysSchema = z.object({ keys: z.array(z.unknown()) });
 /** The issuer cannot be used; the message is ours. */
 class OidcProblem extends Error {}
 
-async function readJson(url: string, signal: AbortSignal): Promise<unknown> {
+async function fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
   const response = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } });
   if (!response.ok) throw new OidcProblem(`${url} answers ${response.status}`);
-  const text = await boundedText(response);
-  if (text === null) throw new OidcProblem(`${url} answers too much`);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new OidcProblem(`${url} answers no JSON`);
-  }
+  const bytes = await boundedBytes(response);
+  if (bytes === null) throw new OidcProblem(`${url} answers too much`);
+  const read = readJson(bytes, answerBytesMax);
+  if (!read.ok) throw new OidcProblem(`${url} answers no JSON that we read: ${read.detail}`);
+  return read.value;
 }
 
 /** Null where it is longer than anything we would understand. */
-async function boundedText({ body }: Response): Promise<string | null> {
+async function boundedBytes({ body }: Response): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
@@ -37,19 +36,19 @@ async function boundedText({ body }: Response): Promise<string | null> {
     if (bytes > answerBytesMax) return null;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 type Oidc = NonNullable<OperationsEnvironment['oidc']>;
 
 async function inspectIssuer({ issuer, console }: Oidc, signal: AbortSignal): Promise<Finding> {
-  const discovery = discoverySchema.safeParse(await readJson(`${issuer}/.well-known/openid-configuration`, signal));
+  const discovery = discoverySchema.safeParse(await fetchJson(`${issuer}/.well-known/openid-configuration`, signal));
   if (!discovery.success) throw new OidcProblem('its configuration names no issuer or no keys');
   // Trailing slashes have been cut off ours.
   if (discovery.data.issuer.replace(/\/+$/, '') !== issuer) {
     throw new OidcProblem('it calls itself by another name: its tokens would be refused');
   }
-  const keys = keysSchema.safeParse(await readJson(discovery.data.jwks_uri, signal));
+  const keys = keysSchema.safeParse(await fetchJson(discovery.data.jwks_uri, signal));
   if (!keys.success || keys.data.keys.length === 0) throw new OidcProblem('it has no keys');
   const detail = `${issuer}: ${keys.data.keys.length} keys`;
   if (console === null || isOfOrigin(discovery.data.token_endpoint, issuer)) return ok(oidcName, detail);

@@ -118,6 +118,29 @@ describe('the server of the operations port', () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 [^]*"urn:loyaltyd:problem:http-413"/);
   });
 
+  it.each([
+    ['nests deeper than any request', Buffer.from(`{"reason":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)],
+    ['nests a little deeper', Buffer.from(`${'[{"a":'.repeat(65)}1${'}]'.repeat(65)}`)],
+    ['nests deeper and never closes', Buffer.from('['.repeat(50_000))],
+    ['is no UTF-8', Buffer.from('{"reason":"ung\u00fcltig"}', 'latin1')],
+    ['is no JSON', Buffer.from('{"reason":')],
+    ['is nothing', Buffer.alloc(0)],
+    ['reaches for a prototype', Buffer.from('{"__proto__":{"isAdmin":true}}')],
+  ])('answers a body that %s with a problem, and goes on', async (_what, body) => {
+    const socket = await open([...post, authorization, 'Connection: close', `Content-Length: ${body.length}`, '']);
+    socket.write(body);
+    expect(await text(socket)).toMatch(
+      /^HTTP\/1\.1 400 [^]*application\/problem\+json[^]*"urn:loyaltyd:problem:http-400"/,
+    );
+  });
+
+  it('takes a body as deep as a request with a whole event in it', async () => {
+    const body = `${'['.repeat(128)}${']'.repeat(128)}`;
+    const socket = await open([...post, authorization, 'Connection: close', `Content-Length: ${body.length}`, '']);
+    socket.write(body);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*"got":256/);
+  });
+
   it('has a body sent that the sender asks about once it is known who sends it', async () => {
     const ask = async (headers: Readonly<Record<string, string>>): Promise<[boolean, number | undefined]> => {
       const body = JSON.stringify({ reason: 'x'.repeat(1_000) });

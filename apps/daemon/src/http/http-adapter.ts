@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
+import { apiDepthMax, decodeUtf8, exceedsDepth } from '#contracts';
 import type { ProblemReply } from '#operations';
 import { apiBodyBytesMax, httpProblem, problemOf, problemType, sendProblem } from '#operations';
 
@@ -205,6 +206,20 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
   return server;
 }
 
+/**
+ * Bodies of the API: strict UTF-8, bounded in depth before they are parsed, for schemas and masks walk them by calling themselves.
+ * The parser of Fastify then refuses what would be harmful as an object; admission bounds their size, route by route.
+ */
+function readBodiesStrictly(adapter: FastifyAdapter): void {
+  const parse = adapter.getInstance().getDefaultJsonParser('error', 'error');
+  adapter.useBodyParser('application/json', false, { bodyLimit: apiBodyBytesMax }, (request, body, done) => {
+    const text = decodeUtf8(body);
+    if (text === null) done(httpProblem(400, 'the body is no UTF-8'));
+    else if (exceedsDepth(text, apiDepthMax)) done(httpProblem(400, `the body is nested deeper than ${apiDepthMax}`));
+    else void parse(request, text, done);
+  });
+}
+
 export interface HttpServer {
   readonly adapter: FastifyAdapter;
   /** Receives requests as they are admitted. */
@@ -230,6 +245,7 @@ export function createHttpServer(basePath: string, limits: HttpLimits = httpLimi
     clientErrorHandler: () => undefined,
     ...(basePath !== '/' && { rewriteUrl: ({ url = '/' }: IncomingMessage) => belowBasePath(url, basePath) }),
   });
+  readBodiesStrictly(adapter);
   // Once it is closed the server looks at no time-outs any more: who has not asked for anything yet must not hold it up.
   adapter.getInstance().addHook('preClose', async () => {
     connections.closeIdle();

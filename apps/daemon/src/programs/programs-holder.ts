@@ -1,9 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 
 import type { ProgramsContext, ProgramsFile } from '#contracts';
-import { parseProgramsFile } from '#contracts';
+import { parseProgramsFile, yamlBytesMax } from '#contracts';
 import type { TakenPrograms } from '#intents';
-import { digest, SafeError } from '#platform';
+import { digest, readFileStart, SafeError } from '#platform';
 
 /** The programs file cannot be used; one message per problem, each with its path. */
 export class ProgramsFileError extends SafeError {
@@ -30,10 +30,10 @@ export function takenPrograms({ file, hash }: LoadedPrograms, host: string): Tak
 }
 
 async function load(path: string, dialect: ProgramsContext['dialect']): Promise<LoadedPrograms> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const bytes = await readFileStart(path, yamlBytesMax).catch((error: unknown) => {
     throw new ProgramsFileError([`${path}: cannot be read (${error instanceof Error ? error.message : 'unknown'})`]);
   });
-  const result = parseProgramsFile(text, dialect === undefined ? {} : { dialect });
+  const result = parseProgramsFile(bytes, dialect === undefined ? {} : { dialect });
   if (!result.ok) throw new ProgramsFileError(result.errors.map((problem) => `${path}: ${problem}`));
   return { file: result.value, hash: digest(result.canonicalText) };
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
 import { z } from 'zod';
+import { readYaml, yamlBytesMax } from '#contracts';
+import { readFileStart } from '#platform';
 import { type Seed, type SeedInput, seedSchema } from './seed.js';
 
 /** The seed cannot be read, or is not one; the message names every wrong path. */
@@ -10,7 +10,7 @@ export class SeedError extends Error {
 
 /** The seed of a YAML file, or the default seed when `file` is null. Throws SeedError. */
 export async function loadSeed(file: string | null): Promise<Seed> {
-  return parseSeed(file === null ? defaultSeed : await readYaml(file));
+  return parseSeed(file === null ? defaultSeed : await seedIn(file));
 }
 
 /** Validates a seed and fills in its defaults. Throws SeedError. */
@@ -20,12 +20,15 @@ export function parseSeed(value: unknown): Seed {
   return parsed.data;
 }
 
-async function readYaml(file: string): Promise<unknown> {
-  try {
-    return parse(await readFile(file, 'utf8')) as unknown;
-  } catch (error) {
-    throw new SeedError(`SANDBOX_SEED: cannot read ${file}: ${error instanceof Error ? error.message : 'unreadable'}`);
-  }
+async function seedIn(file: string): Promise<unknown> {
+  const bytes = await readFileStart(file, yamlBytesMax).catch((error: unknown) => unreadable(file, [String(error)]));
+  const read = readYaml(bytes);
+  return read.ok ? read.value : unreadable(file, read.errors);
+}
+
+/** @throws {SeedError} */
+function unreadable(file: string, problems: readonly string[]): never {
+  throw new SeedError(`SANDBOX_SEED: cannot read ${file}: ${problems.join('; ')}`);
 }
 
 const purchase = {

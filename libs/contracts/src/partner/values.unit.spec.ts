@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { exactNumberSchema, isExactAsFloat } from './values.js';
+import { isExactAsFloat } from '../json/exact-number.js';
+import { exactNumberSchema } from './values.js';
 
 describe('isExactAsFloat', () => {
   it.each([

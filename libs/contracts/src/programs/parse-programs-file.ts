@@ -27,11 +27,11 @@ type ProgramsResult =
   | { readonly ok: false; readonly errors: readonly string[] };
 
 /**
- * Reads and validates the text of `loyaltyd.yaml` (contracts.md section 2): YAML, schema with every default, then the
- * rules between settings. Never throws. The value is frozen.
+ * Reads and validates `loyaltyd.yaml` (contracts.md section 2), text or the bytes of a file: YAML, schema with every default,
+ * then the rules between settings. Never throws. The value is frozen.
  */
-export function parseProgramsFile(text: string, context: ProgramsContext = {}): ProgramsResult {
-  const yaml = readYaml(text);
+export function parseProgramsFile(source: string | Uint8Array, context: ProgramsContext = {}): ProgramsResult {
+  const yaml = readYaml(source);
   if (!yaml.ok) return yaml;
   const parsed = programsFileSchema.safeParse(yaml.value);
   if (!parsed.success) return { ok: false, errors: parsed.error.issues.map(describe) };

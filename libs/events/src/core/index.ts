@@ -14,7 +14,6 @@ export {
   orAbsent,
   valueAt,
 } from './event-values.js';
-export { exceedsDepth, jsonDepthMax } from './read-json.js';
 export { headersOf, headersText } from './record-headers.js';
 export type { Routing } from './routing.js';
 export { intentOf, lateAs, parkedIntentOf, referenceOf } from './routing.js';

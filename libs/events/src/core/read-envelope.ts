@@ -1,6 +1,5 @@
-import { parseRfc3339 } from '#contracts';
+import { parseRfc3339, readJson } from '#contracts';
 
-import { readJson } from './read-json.js';
 import { contentType, headerText, isJsonMediaType } from './record-headers.js';
 import type { SourceRecord } from './source-record.js';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decodeUtf8 } from './read-json.js';
+import { decodeUtf8 } from '#contracts';
 import type { HeaderItem, HeaderValue, SourceRecord } from './source-record.js';
 
 type Headers = NonNullable<SourceRecord['headers']>;

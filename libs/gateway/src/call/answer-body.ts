@@ -1,5 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { isExactAsFloat, type WalletPass, walletPassSchema } from '#contracts';
+import {
+  exceedsDepth,
+  isExactAsFloat,
+  jsonDepthMax,
+  readJsonText,
+  type Reviver,
+  type WalletPass,
+  walletPassSchema,
+} from '#contracts';
 import type { BodyKind } from '#intents/core';
 import type { z } from 'zod';
 import type { Dialect } from '../dialect/dialect-schema.js';
@@ -18,14 +26,14 @@ export interface ReadBody {
 export function readBody(answer: Answer): ReadBody {
   const text = bodyText(answer);
   if (text.trim() === '') return { kind: 'empty', text, json: undefined };
-  try {
-    const json = parseJson(text);
-    return { kind: isJsonObject(json) ? 'complete-json-object' : 'other-json', text, json };
-  } catch {
-    // Of a coding that could not be undone there are no words.
-    const isCoded = answer.headers['content-encoding'] !== undefined;
-    return { kind: 'not-json', text: isCoded ? '' : text, json: undefined };
-  }
+  const json = parseJson(text);
+  if (json !== undefined) return { kind: isJsonObject(json) ? 'complete-json-object' : 'other-json', text, json };
+  return { kind: 'not-json', text: hasWords(text, answer) ? text : '', json };
+}
+
+/** Of a coding that could not be undone there are no words, nor of JSON that nests too deep to be read. */
+function hasWords(text: string, { headers }: Answer): boolean {
+  return headers['content-encoding'] === undefined && !exceedsDepth(text, jsonDepthMax);
 }
 
 /**
@@ -81,28 +89,22 @@ function withoutByteOrderMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-interface ReviverContext {
-  readonly source?: string;
-}
-
 /** Fewer digits than this always fit into a float exactly. */
 const LONG_NUMBER = /\d[\d.]{15}/;
 
 /**
- * JSON.parse that keeps numbers exact: one that a float would change (an id beyond 2^53, a long amount) becomes the
- * text it was written with. Other numbers are read as usual.
- * @throws SyntaxError
+ * JSON with exact numbers: one that a float would change (an id beyond 2^53, a long amount) becomes the text it was
+ * written with. Other numbers are read as usual. What nests deeper than `jsonDepthMax` is no answer of any partner: what
+ * compares, copies and keeps it later walks it by calling itself.
+ * @returns `undefined` for what is no JSON, or nests too deep
  */
 export function parseJson(text: string): unknown {
   // A reviver costs ten times the parse; hardly any answer holds a long number.
-  return (LONG_NUMBER.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text)) as unknown;
+  return readJsonText(text, { revive: LONG_NUMBER.test(text) ? keepExact : undefined });
 }
 
-function keepExact(_key: string, value: unknown, context?: ReviverContext): unknown {
-  if (typeof value !== 'number') return value;
-  const source = context?.source;
-  return source === undefined || isExactAsFloat(source) ? value : source;
-}
+const keepExact: Reviver = (_key, value, { source }) =>
+  typeof value !== 'number' || source === undefined || isExactAsFloat(source) ? value : source;
 
 /** An answer as far as it could be read, and the paths of documented fields that were missing or mistyped. */
 export interface ReadShape<Value> {

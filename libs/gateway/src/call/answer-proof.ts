@@ -64,7 +64,7 @@ function isDenied(answer: JsonObject, { dialect, denialPattern, failedStatusPatt
     errors.some((name) => saysSomething(answer[name])) ||
     // A pass has a number of its own in `status`: only `statusCode`, which is text there, may be an HTTP status.
     [text(status), text(statusCode), numberText(statusCode), text(result)].some((said) =>
-      failedStatusPattern.test(said),
+      failedStatusPattern.test(messagePart(said)),
     ) ||
     (typeof message === 'string' && denialPattern.test(messagePart(message)))
   );

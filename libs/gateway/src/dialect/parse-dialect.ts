@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { readYaml } from '#contracts';
-import { SafeError } from '#platform';
+import { readYaml, yamlBytesMax } from '#contracts';
+import { readFileStart, SafeError } from '#platform';
 import { type Dialect, type DialectInput, dialectSchema } from './dialect-schema.js';
 
 /** A dialect that cannot be used; `problems` name each path and rule. Thrown at start and on reload, never later. */
@@ -58,7 +57,7 @@ function isLayer(value: unknown): value is DialectLayer {
  * @throws DialectError when it cannot be read, is no YAML or breaks a rule
  */
 export async function loadDialectFile(path: string): Promise<DialectLayer> {
-  const read = readYaml(await textOf(path));
+  const read = readYaml(await bytesOf(path));
   if (!read.ok) throw new DialectError(path, read.errors);
   const entries = read.value ?? {};
   if (typeof entries !== 'object' || Array.isArray(entries)) throw new DialectError(path, ['(top): must be a mapping']);
@@ -67,9 +66,9 @@ export async function loadDialectFile(path: string): Promise<DialectLayer> {
   return layer;
 }
 
-async function textOf(path: string): Promise<string> {
+async function bytesOf(path: string): Promise<Buffer> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFileStart(path, yamlBytesMax);
   } catch (error) {
     throw new DialectError(path, [`cannot be read: ${(error as Error).message}`]);
   }

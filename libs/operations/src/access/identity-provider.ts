@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 import type { OidcEnvironment } from '#contracts';
-import { isSecureUrl } from '#contracts';
+import { isSecureUrl, readJson } from '#contracts';
 import type { Clock } from '#platform';
 import { digest } from '#platform';
 
@@ -56,14 +56,20 @@ async function bodyOf(response: Response): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Fetches what the identity provider publishes: encrypted or on this machine, bounded in time and size, no redirects. */
+/** A document as it came, and what it says. */
+interface ProviderDocument {
+  readonly bytes: Buffer;
+  readonly json: unknown;
+}
+
+/** Fetches what the identity provider publishes: encrypted or on this machine, bounded in time, size and depth, no redirects. */
 class ProviderDocuments {
   private cooldownUntil = -Infinity;
 
   constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
 
   /** @throws {ProviderAwayError} whatever is wrong */
-  async fetch(url: string): Promise<Response> {
+  async fetch(url: string): Promise<ProviderDocument> {
     const cooldownMs = this.cooldownUntil - this.clock.monotonic();
     if (cooldownMs > 0) throw new ProviderAwayError(cooldownMs);
     try {
@@ -79,16 +85,18 @@ class ProviderDocuments {
     return new ProviderAwayError(providerCooldownMs, cause);
   }
 
-  private async fetchNow(url: string): Promise<Response> {
+  private async fetchNow(url: string): Promise<ProviderDocument> {
     if (!isSecureUrl(url)) throw new TypeError('a document of the provider must be https unless it is loopback');
     const response = await fetch(url, {
       headers: { accept: 'application/json' },
       redirect: 'manual',
       signal: AbortSignal.timeout(documentTimeoutMs),
     });
-    const body = await bodyOf(response);
+    const bytes = await bodyOf(response);
     if (response.status !== ok) throw new TypeError(`the provider answered with status ${response.status}`);
-    return new Response(body);
+    const read = readJson(bytes, documentBytesMax);
+    if (!read.ok) throw new TypeError(`the provider's document cannot be read: ${read.detail}`);
+    return { bytes, json: read.value };
   }
 }
 
@@ -110,9 +118,9 @@ function withoutSlash(text: string): string {
  * @throws {ProviderAwayError} also where it names another issuer
  */
 async function discoverProvider(documents: ProviderDocuments, issuer: string): Promise<DiscoveredProvider> {
-  const response = await documents.fetch(`${issuer}/.well-known/openid-configuration`);
+  const { json } = await documents.fetch(`${issuer}/.well-known/openid-configuration`);
   try {
-    const metadata = metadataSchema.parse(await response.json());
+    const metadata = metadataSchema.parse(json);
     if (withoutSlash(metadata.issuer) !== issuer) throw new TypeError('the provider names another issuer');
     return { issuer: metadata.issuer, keysUrl: new URL(metadata.jwks_uri) };
   } catch (error) {
@@ -205,10 +213,20 @@ interface Known {
 
 /** @throws {errors.JWTInvalid} */
 function headerOf(token: string): JWTHeaderParameters {
+  requireReadable(token);
   try {
     return decodeProtectedHeader(token) as JWTHeaderParameters;
   } catch {
     throw new errors.JWTInvalid('the head of the token cannot be read');
+  }
+}
+
+/** Header and claims are JSON that anybody may have written: what they nest is bounded before anything walks them. */
+function requireReadable(token: string): void {
+  const [header = '', claims = ''] = token.split('.', 2);
+  for (const part of [header, claims]) {
+    const read = readJson(Buffer.from(part, 'base64url'));
+    if (!read.ok) throw new errors.JWTInvalid(`the token cannot be read: ${read.detail}`);
   }
 }
 
@@ -294,10 +312,11 @@ export class IdentityProvider {
       timeoutDuration: documentTimeoutMs,
       cacheMaxAge: keysAgeMsMax,
       cooldownDuration: this.options.keysCooldownMs ?? keysCooldownMs,
-      [customFetch]: (address) => {
+      [customFetch]: async (address) => {
         // A key may have been withdrawn: what it has signed is looked at again.
         this.verified.clear();
-        return this.documents.fetch(address);
+        const { bytes } = await this.documents.fetch(address);
+        return new Response(new Uint8Array(bytes));
       },
     };
     const remote = createRemoteJWKSet(url, options);

@@ -105,6 +105,17 @@ describe('the operators of an identity provider', () => {
     },
   );
 
+  it.each([65, 3_000])('are not let in by claims that nest %d deep, whoever has signed them', async (depth) => {
+    const deep = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown;
+    expect(await operators().judge(await issuer.token({ roles: ['admin'], deep }))).toMatchObject(guess);
+    const [header, , signature] = (await issuer.token()).split('.');
+    const unsigned = [header, encoded(deep), signature].join('.');
+    expect(await operators().judge(unsigned)).toMatchObject(guess);
+    expect(await operators().judge([encoded({ alg: 'RS256', deep }), encoded({}), signature].join('.'))).toMatchObject(
+      guess,
+    );
+  });
+
   it('are let in until the last moment that there is', async () => {
     const verdict = await operators().judge(await issuer.token({ exp: lastMoment / 1_000 }));
     expect(verdict).toMatchObject({ operator: { until: lastMoment } });

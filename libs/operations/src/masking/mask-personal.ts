@@ -1,4 +1,4 @@
-import { exceedsDepth, jsonDepthMax } from '#events/core';
+import { readJsonText } from '#contracts';
 
 import { refuseRequest } from '../requests/read-request.js';
 
@@ -75,13 +75,7 @@ export function fitting(isFit: (value: Scalar) => boolean): Shape {
 /** The object or list that a text holds as JSON; undefined where it holds none. */
 export function nestedJson(text: string): object | undefined {
   if (!text.startsWith('{') && !text.startsWith('[')) return undefined;
-  // Deeper than any event that we read: parsing it could take more than the stack holds.
-  if (exceedsDepth(text, jsonDepthMax)) return undefined;
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    return undefined;
-  }
+  return readJsonText(text) as object | undefined;
 }
 
 /** Paths that a refusal names, at most. */

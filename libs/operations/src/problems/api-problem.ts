@@ -72,9 +72,10 @@ function statusOf(error: unknown): number | null {
   return typeof status === 'number' && status >= 400 && status < 500 ? status : null;
 }
 
-/** What is refused by the rules of HTTP alone. */
-export function httpProblem(status: number): ApiProblem {
-  return new ApiProblem({ status, code: `http-${status}`, title: titles[status] ?? 'The request is refused' });
+/** What is refused by the rules of HTTP alone, or by what a body is written in. */
+export function httpProblem(status: number, detail?: string): ApiProblem {
+  const title = titles[status] ?? 'The request is refused';
+  return new ApiProblem({ status, code: `http-${status}`, title, ...(detail !== undefined && { detail }) });
 }
 
 /** What the caller sees of an error; null for an unforeseen one. */

@@ -1,5 +1,5 @@
-import { exceedsDepth, jsonDepthMax } from '#events/core';
-import type { QuarantineCorrection } from '#contracts';
+import type { QuarantineCorrection, Reviver } from '#contracts';
+import { readJsonText } from '#contracts';
 import type { Correction, DeadLetter } from '#intents';
 import { isRawJson, rawJson } from '#platform';
 
@@ -8,21 +8,12 @@ import { isShownName, maskedText, refuseMasked } from '../masking/mask-personal.
 type Arrived = Pick<DeadLetter, 'value' | 'headersText'>;
 type Branch = Readonly<Record<string, unknown>>;
 
-const parse = JSON.parse as (
-  text: string,
-  revive: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
-) => unknown;
+const keepWritten: Reviver = (_, value, { source }) =>
+  typeof value === 'number' && source !== undefined ? rawJson(source) : value;
 
 /** Numbers stay as they are written: beyond 2^53 they would lose digits. Undefined where it is no JSON, or nests too deep. */
 function exactJson(text: string): unknown {
-  if (exceedsDepth(text, jsonDepthMax)) return undefined;
-  try {
-    return parse(text, (_, value, { source }) =>
-      typeof value === 'number' && source !== undefined ? rawJson(source) : value,
-    );
-  } catch {
-    return undefined;
-  }
+  return readJsonText(text, { revive: keepWritten });
 }
 
 function isBranch(value: unknown): value is Branch {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { CorrectedView, QuarantinedDetails, UnmaskedRecord } from '#contracts';
+import { readJsonText } from '#contracts';
 import type { Correction, DeadLetter } from '#intents';
 
 import { maskedText, shownName } from '../masking/mask-personal.js';
@@ -132,13 +133,11 @@ function corrected(original: Content, { key, headersText, value }: Correction): 
   };
 }
 
+/** The text itself where it is no JSON, or nests too deep to be compared. */
 function parsed(text: string | null): unknown {
   if (text === null) return null;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  const json = readJsonText(text);
+  return json === undefined ? text : json;
 }
 
 /** What is compared, and what is shown of it. */

@@ -1,3 +1,5 @@
+import type { Reviver } from '#contracts';
+import { apiDepthMax, decodeUtf8, exceedsDepth, readJsonText } from '#contracts';
 import type { HeaderValue } from '#events/core';
 
 /** Headers of a record, or the rule that they break. */
@@ -78,7 +80,6 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const structured = { 'content-type': 'application/cloudevents+json' };
 /** TypeScript does not know it yet: a text that `JSON.stringify` writes as it stands. Part of Node since 21. */
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Takes a sample for what it is: a record, `{"key", "headers", "value"}` (kcat calls the value `payload`), or an event in
@@ -86,28 +87,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * says why.
  */
 export function readRecord(bytes: Uint8Array): ReadRecord {
-  const text = textOf(bytes);
+  const text = decodeUtf8(bytes) ?? '';
+  if (exceedsDepth(text, apiDepthMax)) return { ok: false, detail: `nested deeper than ${apiDepthMax}` };
   const json = parseJson(text);
   if (isRecord(json)) return fromRecord(json, text);
   return { ok: true, record: { value: bytes, headers: structured, key: undefined, json } };
 }
 
-/** Empty for bytes that are no text. */
-function textOf(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return '';
-  }
-}
-
-/** `undefined` for what is no JSON. */
+/** `undefined` for what is no JSON, or deeper than any record around an event. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return readJsonText(text, { depthMax: apiDepthMax, keepsPrototypes: true });
 }
 
 export function isObject(json: unknown): json is JsonObject {
@@ -136,18 +125,20 @@ function valueBytes(value: unknown, exact: () => unknown): Uint8Array | null | s
   return value.isWellFormed() ? Buffer.from(value) : 'lone surrogate';
 }
 
+const keepNumber: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
+
 /** With its numbers as they were written: the daemon refuses those that would lose digits. @throws {SyntaxError} */
 export function exactJson(text: string): unknown {
-  const keepNumber = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    typeof value === 'number' && context?.source !== undefined ? rawJSON(context.source) : value;
-  return JSON.parse(text, keepNumber);
+  const json = readJsonText(text, { depthMax: apiDepthMax, revive: keepNumber, keepsPrototypes: true });
+  if (json === undefined) throw new SyntaxError('no JSON, or nested too deep');
+  return json;
 }
 
 function jsonBytes(exact: () => unknown): Uint8Array | string {
   try {
     return Buffer.from(JSON.stringify(exact()));
   } catch {
-    // Some thousand levels deep: no stack is long enough to write it.
     return 'nested too deep';
   }
 }

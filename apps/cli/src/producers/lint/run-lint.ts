@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-
 import type { KafkaEnvironment, ProgramsFile } from '#contracts';
-import { parseProgramsFile, parseRfc3339 } from '#contracts';
+import { parseProgramsFile, parseRfc3339, yamlBytesMax } from '#contracts';
+import { readFileStart } from '#platform';
 
 import type { OutputFormat } from '../../client/flags.js';
 import { exitError, exitUsage } from '../../command-line/command-failure.js';
@@ -32,9 +31,9 @@ type LoadedPrograms =
 async function loadPrograms({ path, dialectPath }: ProgramsSource): Promise<LoadedPrograms> {
   const dialect = dialectPath === null ? null : await loadDialect(dialectPath);
   if (typeof dialect === 'string') return { ok: false, isMissing: false, problems: [dialect] };
-  const text = await readFile(path, 'utf8').catch(asFileProblem);
-  if (typeof text !== 'string') return { ok: false, isMissing: true, problems: [`${path}: ${text.message}`] };
-  const result = parseProgramsFile(text, dialect === null ? {} : { dialect });
+  const bytes = await readFileStart(path, yamlBytesMax).catch(asFileProblem);
+  if (bytes instanceof FileProblem) return { ok: false, isMissing: true, problems: [`${path}: ${bytes.message}`] };
+  const result = parseProgramsFile(bytes, dialect === null ? {} : { dialect });
   if (result.ok) return { ok: true, programs: result.value };
   return { ok: false, isMissing: false, problems: result.errors.map((problem) => `${path}: ${problem}`) };
 }

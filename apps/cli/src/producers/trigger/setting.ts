@@ -1,4 +1,4 @@
-import { jsonDepthMax } from '#events/core';
+import { jsonDepthMax, readJsonText } from '#contracts';
 
 /** What a `--set` cannot do, in words that name its path. */
 export class SettingError extends Error {
@@ -77,11 +77,8 @@ export function numbered(text: string, number: number): string {
 /** JSON where it parses, else the text itself. A value that is a number but must be text goes in quotes: `"42"`. */
 export function settingValue({ text }: Setting, number: number): unknown {
   const written = numbered(text, number);
-  try {
-    return JSON.parse(written) as unknown;
-  } catch {
-    return written;
-  }
+  const json = readJsonText(written);
+  return json === undefined ? written : json;
 }
 
 type Holder = Record<string, unknown> | unknown[];

@@ -30,6 +30,7 @@ describe('--set', () => {
     ['storeId=', withData({ storeId: '' })],
     ['storeId=null', withData({ storeId: null })],
     ['storeId=a=b', withData({ storeId: 'a=b' })],
+    [`storeId=${'['.repeat(65)}${']'.repeat(65)}`, withData({ storeId: `${'['.repeat(65)}${']'.repeat(65)}` })],
     ['storeId={x', withData({ storeId: '{x' })],
     ['lines.1.sku=x', withData({ lines: [{ sku: 'a' }, { sku: 'x' }] })],
     ['lines[1].sku=x', withData({ lines: [{ sku: 'a' }, { sku: 'x' }] })],

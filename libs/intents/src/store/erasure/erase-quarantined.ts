@@ -1,3 +1,4 @@
+import { readJsonText } from '#contracts';
 import type { Random, SqlSession, SqlStatement } from '#platform';
 import { seal } from '#platform';
 
@@ -19,14 +20,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
 /** What a structured CloudEvent carries as bytes (`data_base64`), as text; empty where it carries none. */
 function encodedIn(value: unknown): string {
   const base64 = isObject(value) ? value['data_base64'] : undefined;
@@ -40,7 +33,7 @@ function encodedIn(value: unknown): string {
 function namedIn(value: unknown, encoded: string): readonly Named[] {
   if (!isObject(value)) return [];
   const { data } = value;
-  const found = [isObject(data) ? data : null, parsed(encoded)].filter(isObject);
+  const found = [isObject(data) ? data : null, readJsonText(encoded)].filter(isObject);
   return found.length === 0 ? [value] : found;
 }
 
@@ -73,7 +66,7 @@ export function isAboutMember(
   { program, memberId }: MemberName,
 ): boolean {
   const text = value === null ? '' : Buffer.from(value).toString('utf8');
-  const json = parsed(text);
+  const json = readJsonText(text);
   const encoded = encodedIn(json);
   const named = namedIn(json, encoded);
   if (reason !== 'unknown-program' && named.length > 0 && named.every((each) => isOfOtherProgram(each, program))) {

@@ -1,5 +1,5 @@
-import type { IntentDelivered, OutcomeData, PassIssued } from '#contracts';
-import { walletPassSchema } from '#contracts';
+import type { IntentDelivered, OutcomeData, PassIssued, Reviver } from '#contracts';
+import { readJsonText, walletPassSchema } from '#contracts';
 import type { Operation, PassName } from '#intents/core';
 import { passNameOf, transitionOf } from '#intents/core';
 import { digest } from '#platform';
@@ -69,18 +69,13 @@ const shape = walletPassSchema.shape;
 const longNumber = /\d{16}/;
 
 /** The partner's ids beyond 2^53 become their decimal text instead of a rounded float. */
-function exactInteger(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+const exactInteger: Reviver = (_key, value, { source }) => {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-  const source = context?.source;
   return source !== undefined && /^-?\d+$/.test(source) ? source : value;
-}
+};
 
 function parse(text: string): unknown {
-  try {
-    return longNumber.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return readJsonText(text, { revive: longNumber.test(text) ? exactInteger : undefined }) ?? null;
 }
 
 function property(value: unknown, name: string): unknown {

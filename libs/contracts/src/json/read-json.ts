@@ -1,4 +1,4 @@
-import { describedIssuesMax, isExactAsFloat } from '#contracts';
+import { isExactAsFloat } from './exact-number.js';
 
 /** No number of so many characters is changed by a float, unless it has an exponent. */
 const exactCharsMax = 15;
@@ -126,8 +126,14 @@ function endOfNumber(text: string, start: number): number {
 /** Largest record value read (contracts.md section 1). */
 export const recordBytesMax = 1024 * 1024;
 
-/** Deepest nesting read; every recursive walk over an event is bounded by it. */
+/** Deepest nesting read of anything from outside; every recursive walk over it is bounded by it. */
 export const jsonDepthMax = 64;
+
+/** The same of a request to the operations API, and of its answers: they hold whole events. */
+export const apiDepthMax = 2 * jsonDepthMax;
+
+/** So many places are named of numbers that lose digits. */
+const lossyPathsMax = 10;
 
 type ReadJson =
   | {
@@ -140,24 +146,55 @@ type ReadJson =
 
 const none: readonly (readonly PropertyKey[])[] = [];
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-const needsTaming = /__proto__|\\u(?:005[fF]|[dD][89a-fA-F])/;
+/** By itself, or with one of its letters escaped. */
+const mayNamePrototype = /__proto__|\\u00(?:5[fF]|6[fF]|7[024])/;
+const mayHoldSurrogate = /\\u[dD][89a-fA-F]/;
 
 /**
  * Bytes to a JSON value: strict UTF-8, bounded in size and depth. Of a key that comes twice the last counts, as
  * everywhere in ECMAScript; keys named `__proto__` are dropped, so that no later copy can reach a prototype.
+ * @param bytesMax default `recordBytesMax`
  */
-export function readJson(bytes: Uint8Array): ReadJson {
-  if (bytes.byteLength > recordBytesMax) return refuse(`larger than ${recordBytesMax} bytes`);
+export function readJson(bytes: Uint8Array, bytesMax = recordBytesMax): ReadJson {
+  if (bytes.byteLength > bytesMax) return refuse(`larger than ${bytesMax} bytes`);
   const text = decodeUtf8(bytes);
   if (text === null) return refuse('invalid UTF-8');
   const flaw = jsonFlaw(text, jsonDepthMax);
   if (flaw === 'too-deep') return refuse(`nested deeper than ${jsonDepthMax}`);
   try {
-    const value: unknown = JSON.parse(text);
-    if (needsTaming.test(text) && !tame(value)) return refuse('lone surrogate');
-    return { ok: true, value, lossy: flaw === null ? none : lossyPaths(text, describedIssuesMax) };
+    const value = parseTame(text);
+    if (mayHoldSurrogate.test(text) && !isWellFormed(value)) return refuse('lone surrogate');
+    return { ok: true, value, lossy: flaw === null ? none : lossyPaths(text, lossyPathsMax) };
   } catch {
     return refuse('not JSON');
+  }
+}
+
+/** As `JSON.parse` calls it. */
+export type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+interface TextLimits {
+  /** Default `jsonDepthMax`. */
+  readonly depthMax?: number;
+  /** Called for every value, which costs ten times the parse. */
+  readonly revive?: Reviver | undefined;
+  /** Keys named `__proto__` stay: what is read is looked at and written again, and never copied. */
+  readonly keepsPrototypes?: boolean;
+}
+
+/**
+ * Text that somebody else has written to a JSON value, bounded in depth like `readJson`; the text itself is bounded by whoever
+ * has received it. @returns `undefined` for what is no JSON, or nests too deep
+ */
+export function readJsonText(
+  text: string,
+  { depthMax = jsonDepthMax, revive, keepsPrototypes = false }: TextLimits = {},
+): unknown {
+  if (exceedsDepth(text, depthMax)) return undefined;
+  try {
+    return keepsPrototypes ? parse(text, revive) : parseTame(text, revive);
+  } catch {
+    return undefined;
   }
 }
 
@@ -170,14 +207,40 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
+/** Whether a value nests deeper than `depthMax`, told without recursion; one that holds itself does. */
+export function nestsDeeper(value: unknown, depthMax: number): boolean {
+  const left: { readonly at: unknown; readonly depth: number }[] = [{ at: value, depth: 0 }];
+  for (let place = left.pop(); place !== undefined; place = left.pop()) {
+    const { at, depth } = place;
+    if (typeof at !== 'object' || at === null) continue;
+    if (depth === depthMax) return true;
+    for (const member of Object.values(at)) left.push({ at: member, depth: depth + 1 });
+  }
+  return false;
+}
+
 function refuse(detail: string): ReadJson {
   return { ok: false, detail };
 }
 
-/** Drops `__proto__` keys in place; false when some text holds a lone surrogate, which no UTF-8 can carry. */
-function tame(value: unknown): boolean {
+const parse = JSON.parse as (text: string, revive?: Reviver) => unknown;
+
+/** Of text whose depth is bounded. @throws {SyntaxError} */
+function parseTame(text: string, revive?: Reviver): unknown {
+  const value = parse(text, revive);
+  if (mayNamePrototype.test(text)) dropPrototypes(value);
+  return value;
+}
+
+function dropPrototypes(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__');
+  Object.values(value).forEach(dropPrototypes);
+}
+
+/** False where some text holds a lone surrogate, which no UTF-8 can carry. */
+function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
-  if (Object.hasOwn(value, '__proto__')) Reflect.deleteProperty(value, '__proto__');
-  return Object.entries(value).every(([key, member]) => key.isWellFormed() && tame(member));
+  return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member));
 }
