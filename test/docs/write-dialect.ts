@@ -22,7 +22,8 @@ Entries come from two places; the second wins:
    with that file.
 
 A list replaces the whole list below it, \`status.numbers\` its default. An unknown entry or a wrong value stops the start with exit code 2. Patterns are
-JavaScript regular expressions; case is ignored. One that takes too long where a text nearly fits, such as \`(a+)+$\`, is refused.
+JavaScript regular expressions; case is ignored. One that can take too long in a message, such as \`(a+)+$\`, is refused, with such a text;
+so is a template with too many choices, and what refers back (\`\\1\`).
 
 \`\`\`yaml
 lookup:

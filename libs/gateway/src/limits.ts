@@ -35,8 +35,8 @@ export const bodyDepthMax = 5;
 export const templatesMax = 200;
 /** Longest pattern a dialect may hold. */
 export const patternCharsMax = 2_000;
-/** What a pattern of a dialect may take for texts made to hold it up; a good one takes 5 ms, more on a busy machine. */
-export const patternTrialMsMax = 1_000;
+/** Characters that a pattern of a dialect may try in one message. */
+export const patternStepsMax = 100_000_000;
 /** Rows of a page of the listing, unless its caller says otherwise. */
 export const listPageSizeDefault = 500;
 /** Pages after which a listing is given up: 200 million passes in the largest pages. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DUPLICATE_TEMPLATES, templateProblem } from './duplicate-template.js';
-import { isFast, isPattern } from './pattern-trial.js';
+import { isPattern, patternProblem } from './patterns/judge-pattern.js';
 import { patternCharsMax, templatesMax } from '../limits.js';
 
 // Kinds of entries.
@@ -20,9 +20,12 @@ const successStatuses = z.union([z.literal('2xx'), z.array(httpStatus).min(1)]);
 const pattern = z
   .string()
   .min(1)
-  .max(patternCharsMax)
+  .max(patternCharsMax, { abort: true })
   .refine((text) => isPattern(text), { error: 'is not a valid regular expression', abort: true })
-  .refine(isFast, 'takes too long where a text nearly fits; avoid repetitions within repetitions');
+  .superRefine((text, context) => {
+    const problem = patternProblem(text);
+    if (problem !== null) context.addIssue(problem);
+  });
 
 /** An entry that is a name. */
 const name = (fallback: string, meaning: string): z.ZodDefault<typeof partnerName> =>
@@ -252,7 +255,7 @@ const duplicateSection = z.strictObject({
     .array(
       z
         .string()
-        .max(patternCharsMax)
+        .max(patternCharsMax, { abort: true })
         .superRefine((text, context) => {
           const problem = templateProblem(text);
           if (problem !== null) context.addIssue(problem);

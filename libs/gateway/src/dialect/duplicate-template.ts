@@ -1,3 +1,5 @@
+import { patternProblem } from './patterns/judge-pattern.js';
+
 /**
  * A sentence by which a partner refuses what it has already (`duplicate.templates`). It is compared with whole messages, word
  * by word: case and punctuation do not count. `<value>` is what was sent, `<name>` the name of its attribute, `<sent>` another
@@ -20,17 +22,14 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   '<id>': String.raw`(?=[^ ]*[\d._])[^ ${VALUE}${SENT}]+ `,
 };
 
-/** Most groups of a template: each may double what has to be tried. */
-const groupsMax = 20;
-
 /** @returns what is wrong with a template; null: it can be compiled */
 export function templateProblem(text: string): string | null {
   const parts = partsOf(text);
   const unknown = parts.find((part) => part.startsWith('<') && PLACEHOLDERS[part] === undefined);
   if (unknown !== undefined) return `${unknown} is none of ${Object.keys(PLACEHOLDERS).join(', ')}`;
   if (plainText(text) === '') return 'has no words';
-  if (parts.filter((part) => part === '(').length > groupsMax) return `has more than ${groupsMax} groups`;
-  return isPattern(sourceOf(text)) ? null : 'has a bracket without the other';
+  if (!isPattern(sourceOf(text))) return 'has a bracket without the other';
+  return patternProblem(withName(sourceOf(text), 'name').source, 'u');
 }
 
 /** @param text without a problem */
