@@ -1,5 +1,6 @@
 import type { FuzzTarget } from '../fuzz-target.js';
 import { kafkaBatchTarget } from './kafka-batch.js';
+import { outsideTextTarget } from './outside-text.js';
 import { partnerAnswerTarget } from './partner-answer.js';
 import { dialectFileTarget, programsFileTarget } from './settings-files.js';
 import { sourceRecordTarget } from './source-record.js';
@@ -10,6 +11,7 @@ export const targets: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTar
   'programs-file': programsFileTarget,
   'dialect-file': dialectFileTarget,
   'partner-answer': partnerAnswerTarget,
+  'outside-text': outsideTextTarget,
   'kafka-batch': kafkaBatchTarget,
   // Servers are started for it alone.
   'operations-api': async () => (await import('./operations-api.js')).operationsApiTarget(),

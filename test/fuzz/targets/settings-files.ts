@@ -21,7 +21,7 @@ import { VirtualClock } from '#test-support';
 import { mustHold, type FuzzTarget } from '../fuzz-target.js';
 import { mutateBytes, mutateJson, planted } from '../mutate.js';
 
-/** Each pattern of a dialect is tried for up to a second, and there are eight. */
+/** A message may hold each pattern of a dialect up to its bound of tries, and there are six. */
 const cpuMsMax = 10_000;
 
 /** Bits of YAML that mean something, and that readers have stumbled over. */

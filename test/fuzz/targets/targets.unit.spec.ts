@@ -25,6 +25,7 @@ const seen: readonly (readonly [string, number, readonly RegExp[]])[] = [
     500,
     [/^issue applied/, /^transaction applied/, /^schedule applied/, /^transaction rejected duplicate/, /^find found/],
   ],
+  ['outside-text', 200, [/^json read; read; yaml read/, /nested deeper/, /invalid UTF-8|not JSON/]],
   ['kafka-batch', 300, [/ few $/, / many /, /unreadable record batch/, /oversized/]],
 ];
 
