@@ -2,6 +2,7 @@ import { readPage } from '../docs/markdown.js';
 import {
   describeWithHelm,
   environmentOf,
+  ManifestValidator,
   mountedPaths,
   named,
   ofKind,
@@ -50,6 +51,27 @@ describeWithHelm('the variables of a process', () => {
     expect(variables['DATABASE_URL']).toBeUndefined();
     expect(variables['DATABASE_URL_FILE']).toBe('/etc/loyaltyd/mounted/DATABASE_URL');
     expect(mountedPaths(pod)).toContain(variables['WALLET_CLIENT_SECRET_FILE']);
+  });
+
+  it('log in to Vault by a token of the pod that is mounted for nothing else', () => {
+    const vault = {
+      VAULT_ADDR: 'https://vault:8200',
+      VAULT_TRANSIT_KEY_NAME: 'loyaltyd',
+      VAULT_KUBERNETES_ROLE: 'loyaltyd',
+    };
+    const values = { ...spread('config', vault), 'serviceAccount.vaultAudience': 'vault' };
+    const manifests = render({ values });
+    const pod = podOf(named(manifests, 'Deployment', 'loyaltyd-all'));
+    expect(environmentOf(pod).vault?.login).toMatchObject({ kind: 'kubernetes', role: 'loyaltyd' });
+    const sources = pod.volumes.flatMap(({ projected }) => projected?.sources ?? []);
+    expect(sources).toContainEqual({
+      serviceAccountToken: { path: 'VAULT_KUBERNETES_JWT', expirationSeconds: 3600, audience: 'vault' },
+    });
+    expect(manifests.flatMap((each) => new ManifestValidator('v1.37.2').problems(each))).toEqual([]);
+    const egress = partOf(named(manifests, 'NetworkPolicy', 'loyaltyd'), 'spec.egress') as { ports: object[] }[];
+    expect(egress.flatMap(({ ports }) => ports)).toContainEqual({ protocol: 'TCP', port: 8200 });
+    const without = podOf(deploymentOf({})).volumes.flatMap(({ projected }) => projected?.sources ?? []);
+    expect(without.some((source) => 'serviceAccountToken' in source)).toBe(false);
   });
 
   it.each([
@@ -403,6 +425,8 @@ describeWithHelm('the chart refuses', () => {
       { 'config.WALLET_CLIENT_SECRET': 's' },
       'config.WALLET_CLIENT_SECRET: this is a secret',
     ],
+    ['a token for Vault', { 'config.VAULT_TOKEN': 'hvs.x' }, 'secrets.VAULT_TOKEN'],
+    ['the token of an account', { 'config.VAULT_KUBERNETES_JWT': 'x' }, 'secrets.VAULT_KUBERNETES_JWT'],
     ['the keys in headers', { 'config.OTEL_EXPORTER_OTLP_HEADERS': 'k=v' }, 'secrets.OTEL_EXPORTER_OTLP_HEADERS'],
     [
       'a password in an address',

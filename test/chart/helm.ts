@@ -142,6 +142,8 @@ const secretValues: Readonly<Record<string, string>> = {
   WALLET_CLIENT_ID: 'client',
   WALLET_CLIENT_SECRET: 'secret',
   KAFKA_SASL_PASSWORD: 'secret',
+  VAULT_KUBERNETES_JWT: 'secret',
+  VAULT_CA_FILE: loopbackCertificate.cert,
   KAFKA_SSL_CA_FILE: loopbackCertificate.cert,
   DATABASE_SSL_CA_FILE: loopbackCertificate.cert,
 };
@@ -160,6 +162,7 @@ interface Container {
 interface Source {
   readonly secret?: { readonly name: string; readonly items: readonly { readonly path: string }[] };
   readonly configMap?: { readonly name: string; readonly items: readonly { readonly path: string }[] };
+  readonly serviceAccountToken?: { readonly path: string };
 }
 
 interface PodSpec {
@@ -198,8 +201,8 @@ export const variablesIn = (deployment: Manifest): Record<string, string> =>
 export function mountedPaths(pod: PodSpec): readonly string[] {
   const folder = pod.containers[0]?.volumeMounts?.find(({ name }) => name === 'mounted')?.mountPath ?? '';
   const sources = pod.volumes.flatMap(({ projected }) => projected?.sources ?? []);
-  return sources.flatMap(
-    ({ secret, configMap }) => (secret ?? configMap)?.items.map(({ path }) => `${folder}/${path}`) ?? [],
+  return sources.flatMap(({ secret, configMap, serviceAccountToken: token }) =>
+    (token === undefined ? ((secret ?? configMap)?.items ?? []) : [token]).map(({ path }) => `${folder}/${path}`),
   );
 }
 

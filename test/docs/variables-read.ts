@@ -4,6 +4,8 @@ import { readEnvironment } from '#contracts';
 const settings: Readonly<Record<string, string>> = {
   KAFKA_SASL_MECHANISM: 'plain',
   OPS_OIDC_ISSUER: 'https://login.example.org',
+  VAULT_KUBERNETES_ROLE: 'loyaltyd',
+  VAULT_TRANSIT_KEY_NAME: 'loyaltyd',
   WALLET_BASE_URL: 'https://partner.example.org/brands',
 };
 

@@ -36,6 +36,7 @@ export {
 } from './process/start-process.js';
 export { LoginProvider } from './issuer/login-provider.js';
 export { testAudience, TestIssuer } from './issuer/test-issuer.js';
+export { StandInVault } from './vault/stand-in-vault.js';
 export type { ReceivedSpan } from './tracing/otlp-receiver.js';
 export { OtlpReceiver } from './tracing/otlp-receiver.js';
 export { RecordingTracer } from './tracing/recording-tracer.js';

@@ -23,6 +23,8 @@ const elsewhere = [
   'migrate',
   'rebuild',
   'rotate-keys',
+  'make-key',
+  'rewrap-keys',
   'maintain',
   'accept-gap',
   'accept-programs',

@@ -1,7 +1,9 @@
 export { describedIssuesMax, describeIssues, pathText } from './describe-issues.js';
 export { DECOMPRESSED_BYTES_MAX, DEFAULT_TOPICS, ROLES } from './environment/environment.js';
+export { unwrappedKeyProblem } from './environment/encryption-keys.js';
 export type {
   DatabaseEnvironment,
+  EncryptionKey,
   Environment,
   KafkaEnvironment,
   OidcEnvironment,
@@ -10,6 +12,7 @@ export type {
   SaslEnvironment,
   TopicNames,
   TracingEnvironment,
+  VaultEnvironment,
   WalletEnvironment,
 } from './environment/environment.js';
 export { parsePairs, readEnvironment, readEnvironmentParts } from './environment/read-environment.js';

@@ -3,7 +3,10 @@ export { anchorClock, AnchoredDatabase, ClockAnchor, readDatabaseClock } from '.
 export { Clock, SystemClock } from './clock/clock.js';
 export type { CancelTimer } from './clock/clock.js';
 export { digest, keyedDigest, keyedDigestOf } from './crypto/digests.js';
+export { KeyService, KeyServiceAwayError, KeyServiceRefusedError } from './crypto/key-service.js';
 export { Keyring, MasterKeyMissingError, seal, SealBrokenError, unseal } from './crypto/keyring.js';
+export { VaultTransit } from './crypto/vault-transit.js';
+export type { VaultLogin, VaultSettings } from './crypto/vault-transit.js';
 export { booleanArray, int4Array, int8Array, jsonbArray, timestamptzArray } from './database/array-parameters.js';
 export { createDataSource } from './database/data-source.js';
 export type { DatabaseLogin, DataSourceSettings } from './database/data-source.js';

@@ -33,7 +33,7 @@ const exitCodesHelp = `
 Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed,
 6 something is to be done (migrate --plan).
 Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
-The commands start, migrate, rebuild, rotate-keys, maintain, accept-gap, accept-programs and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
+The commands start, migrate, rebuild, rotate-keys, make-key, rewrap-keys, maintain, accept-gap, accept-programs and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -54,6 +54,7 @@ export function buildProgram(context: CommandContext): Command {
   addMigrate(program, finish);
   addRebuild(program, finish);
   addRotateKeys(program, finish);
+  addWrappedKeys(program, finish);
   addMaintain(program, finish);
   addAcceptGap(program, finish);
   addAcceptPrograms(program, finish);
@@ -131,6 +132,23 @@ function addRotateKeys(program: Command, finish: Finish): void {
     .action(async (flags: { readonly reason: string }) => {
       const { runRotateKeys } = await import('#daemon');
       finish(await runRotateKeys(process.env, flags));
+    });
+}
+
+function addWrappedKeys(program: Command, finish: Finish): void {
+  program
+    .command('make-key')
+    .description('print a new encryption key that Vault has made and wrapped')
+    .action(async () => {
+      const { runMakeKey } = await import('#daemon');
+      finish(await runMakeKey(process.env));
+    });
+  program
+    .command('rewrap-keys')
+    .description('print the encryption keys, each wrapped by the newest version of the key in Vault')
+    .action(async () => {
+      const { runRewrapKeys } = await import('#daemon');
+      finish(await runRewrapKeys(process.env));
     });
 }
 

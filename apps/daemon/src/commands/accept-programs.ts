@@ -6,6 +6,7 @@ import type { PostgresConnection } from '#platform';
 import { anchorClock, Keyring, SystemClock, SystemRandom } from '#platform';
 
 import { openProgramsFiles } from '../environment/configuration.module.js';
+import { masterKeysOf } from '../environment/key-provider.js';
 import { reportFailure, exitOk, exitUsage } from '../lifecycle/exits.js';
 import { takenPrograms } from '../programs/programs-holder.js';
 import { requireSchema } from '../storage/schema.js';
@@ -27,7 +28,7 @@ async function acceptPrograms(
   const { programs } = await openProgramsFiles(environment);
   const clock = new SystemClock();
   await anchorClock(clock, database);
-  const keys = new MemberKeys(new Keyring(environment.encryptionKeys ?? []), new SystemRandom());
+  const keys = new MemberKeys(new Keyring(await masterKeysOf(environment)), new SystemRandom());
   const loads = new ProgramsLoadRepository(database, keys);
   const taken = takenPrograms(programs.current, hostname());
   const [inForce] = await loads.list();

@@ -4,6 +4,7 @@ import type { KeyRotation } from '#intents';
 import { rotateKeys } from '#intents';
 import { Keyring, SystemRandom } from '#platform';
 
+import { masterKeysOf } from '../environment/key-provider.js';
 import { reportFailure, exitOk, exitSomeFailed } from '../lifecycle/exits.js';
 import { requireSchema } from '../storage/schema.js';
 import { databaseCommand } from './database-command.js';
@@ -39,10 +40,10 @@ export async function runRotateKeys(env: NodeJS.ProcessEnv, { reason }: { readon
   return databaseCommand(env, {
     name: 'rotate-keys',
     missing: ({ encryptionKeys }) => (encryptionKeys === null ? ['LOYALTYD_ENCRYPTION_KEY: must be set'] : []),
-    run: async (connection, { encryptionKeys }) => {
+    run: async (connection, environment) => {
       await requireSchema(connection);
       const audit = { at: Date.now(), actor: userInfo().username, address: null, reason };
-      const tools = { keyring: new Keyring(encryptionKeys ?? []), random: new SystemRandom(), audit };
+      const tools = { keyring: new Keyring(await masterKeysOf(environment)), random: new SystemRandom(), audit };
       return printReport(await rotateKeys(connection.database, tools));
     },
   });

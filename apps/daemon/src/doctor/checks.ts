@@ -32,6 +32,8 @@ export interface Opened {
   programs: ReadPrograms;
   postgres: PostgresConnection;
   store: Store;
+  /** Those of `LOYALTYD_ENCRYPTION_KEY`; null: it is missing or wrong. */
+  masterKeys: readonly Uint8Array[] | null;
   keys: InstallationKeys;
   kafka: Admin;
   /** By name. */

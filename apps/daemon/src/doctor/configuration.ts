@@ -41,19 +41,21 @@ const prefixesByPart = {
   database: ['DATABASE_', ...ofAll],
   // Past a proxy that is not what it should be, secrets would leave another way.
   wallet: ['WALLET_', 'HTTPS_PROXY', ...ofAll],
+  vault: ['VAULT_', ...ofAll],
 } as const;
 
 /** The parts that may be used: where one variable of them is wrong, another may have been read as something else. */
 export function soundParts(
   environment: Environment,
   errors: readonly string[],
-): Pick<Environment, 'kafka' | 'database' | 'wallet'> {
+): Pick<Environment, keyof typeof prefixesByPart> {
   const isSound = (part: keyof typeof prefixesByPart): boolean =>
     !errors.some((error) => prefixesByPart[part].some((prefix) => variableOf(error).startsWith(prefix)));
   return {
     kafka: isSound('kafka') ? environment.kafka : null,
     database: isSound('database') ? environment.database : null,
     wallet: isSound('wallet') ? environment.wallet : null,
+    vault: isSound('vault') ? environment.vault : null,
   };
 }
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '#embedded';
 import type { Clock } from '#platform';
 import { SystemClock } from '#platform';
-import { openFreezingProxy, VirtualClock } from '#test-support';
+import { openFreezingProxy, StandInVault, VirtualClock } from '#test-support';
 
 import type { Given } from './checks.js';
 import { checkOidc } from './oidc.js';
@@ -203,7 +203,7 @@ describe('the doctor', () => {
     });
 
     it('finds that the key does not open it, and never shows one', async () => {
-      const wrong = Buffer.alloc(32, 8).toString('base64');
+      const wrong = Buffer.from([...Array(32).keys()].toReversed()).toString('base64');
       const { check, report } = await fixture.examine({ LOYALTYD_ENCRYPTION_KEY: wrong });
       expect(check('installation.keys').detail).toBe('none of the configured keys opens this database');
       expect(JSON.stringify(report)).not.toContain(wrong);
@@ -220,6 +220,19 @@ describe('the doctor', () => {
       });
       await fixture.sql('DELETE FROM member_key; DELETE FROM member');
     });
+  });
+
+  it('has the keys opened by Vault where they are wrapped, and skips what needs them where it does not', async () => {
+    const vault = await StandInVault.start();
+    const key = Buffer.from(fixture.environment['LOYALTYD_ENCRYPTION_KEY'] ?? '', 'base64');
+    const wrapped = { LOYALTYD_ENCRYPTION_KEY: vault.wrap('loyaltyd', key), ...vault.environment };
+    const well = await fixture.examine(wrapped);
+    vault.mood = 'sealed';
+    const sealed = await fixture.examine(wrapped);
+    await vault.stop();
+    expect([well.named('failed'), sealed.named('failed')]).toEqual([[], ['installation.vault']]);
+    expect(well.check('installation.keys').state).toBe('ok');
+    expect(sealed.check('installation.keys').state).toBe('skipped');
   });
 
   describe('on the partner', () => {

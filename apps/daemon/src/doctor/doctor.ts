@@ -10,6 +10,7 @@ import { checkEnvironment, checkPrograms, fileRemedy, isConfiguration, soundPart
 import { checkInstallation } from './installation.js';
 import { checkGroup, checkGroupOwner, checkPositions, checkRestored, checkRetention, checkTopics } from './kafka.js';
 import { checkBrokers } from './kafka-connection.js';
+import { checkMasterKeys, vaultRemedy } from './master-keys.js';
 import { checkOidc, oidcRemedy } from './oidc.js';
 import { checkAddress, checkLookups, checkToken, codeRemedy, tokenAwayRemedy } from './partner.js';
 import { checkConnection, checkRole, checkSchema, checkServer, checkSettings, slowRemedy } from './postgres.js';
@@ -36,8 +37,20 @@ export const checks: readonly Check[] = [
   check({ name: 'postgres.settings', needs: ['postgres'], remedy: slowRemedy, run: checkSettings }),
   check({ name: 'clock.postgres', needs: ['postgres'], remedy: slowRemedy, run: checkDatabaseClock }),
   check({ name: 'postgres.role', needs: ['store'], remedy: slowRemedy, run: checkRole }),
-  check({ name: 'installation.keys', needs: ['store'], opens: 'keys', remedy: slowRemedy, run: checkInstallation }),
-  check({ name: 'programs.changes', needs: ['store', 'programs'], remedy: slowRemedy, run: checkProgramsChanges }),
+  check({ name: 'installation.vault', opens: 'masterKeys', limitMs: connectMs, remedy: vaultRemedy, run: checkMasterKeys }),
+  check({
+    name: 'installation.keys',
+    needs: ['store', 'masterKeys'],
+    opens: 'keys',
+    remedy: slowRemedy,
+    run: checkInstallation,
+  }),
+  check({
+    name: 'programs.changes',
+    needs: ['store', 'programs', 'masterKeys'],
+    remedy: slowRemedy,
+    run: checkProgramsChanges,
+  }),
   check({ name: 'processes.alive', needs: ['store'], remedy: slowRemedy, run: checkProcesses }),
   check({
     name: 'kafka.connection',

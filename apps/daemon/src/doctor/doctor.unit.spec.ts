@@ -160,12 +160,15 @@ describe('the environment', () => {
     ['KAFKA_TOPIC_*: one topic is named twice', ['kafka']],
     ['DATABASE_POOL_SIZE: wrong', ['database']],
     ['HTTPS_PROXY: wrong', ['wallet']],
+    ['VAULT_TOKEN: wrong', ['vault']],
     ['OPS_TOKENS: wrong', []],
-    ['NODE_TLS_REJECT_UNAUTHORIZED: wrong', ['kafka', 'database', 'wallet']],
-    ['ALLOW_CLEARTEXT: wrong', ['kafka', 'database', 'wallet']],
+    ['NODE_TLS_REJECT_UNAUTHORIZED: wrong', ['kafka', 'database', 'wallet', 'vault']],
+    ['ALLOW_CLEARTEXT: wrong', ['kafka', 'database', 'wallet', 'vault']],
   ])('with %s lends no part to be used that it is about', (error, missing) => {
     const part = {} as never;
-    const parts = soundParts({ kafka: part, database: part, wallet: part } as unknown as Environment, [error]);
+    const parts = soundParts({ kafka: part, database: part, wallet: part, vault: part } as unknown as Environment, [
+      error,
+    ]);
     const lacking = Object.entries(parts).filter(([, value]) => value === null);
     expect(lacking.map(([name]) => name)).toEqual(missing);
   });

@@ -44,13 +44,17 @@ export function judgeKeys(hasInstallation: boolean, { tried, unopened }: Sampled
 }
 
 /** Whose database it is, and whether our keys open it. */
-export async function checkInstallation({ environment, store, opened }: Given<'store'>): Promise<readonly Finding[]> {
+export async function checkInstallation({
+  environment: { wallet },
+  store,
+  masterKeys,
+  opened,
+}: Given<'store' | 'masterKeys'>): Promise<readonly Finding[]> {
   const { database } = store;
-  const { encryptionKeys, wallet } = environment;
-  if (encryptionKeys === null) {
+  if (masterKeys === null) {
     return [warning(keysName, { detail: 'no usable LOYALTYD_ENCRYPTION_KEY is configured', remedy: keysRemedy })];
   }
-  const keyring = new Keyring(encryptionKeys);
+  const keyring = new Keyring(masterKeys);
   const installation = await inspectInstallation(database, keyring);
   const partner = judgePartner(installation?.partner ?? null, wallet);
   if (installation === null) return [partner, skipped(keysName, fresh)];

@@ -23,11 +23,11 @@ export function judgeWork(atWork: readonly string[], programs: readonly string[]
 
 /** What the file would do in place of the one in force, and whether it has all that work is open of. */
 export async function checkProgramsChanges({
-  environment: { encryptionKeys },
+  masterKeys,
   store: { database },
   programs: { loaded },
-}: Given<'store' | 'programs'>): Promise<readonly Finding[]> {
-  const keys = encryptionKeys === null ? null : new MemberKeys(new Keyring(encryptionKeys), new SystemRandom());
+}: Given<'store' | 'programs' | 'masterKeys'>): Promise<readonly Finding[]> {
+  const keys = masterKeys === null ? null : new MemberKeys(new Keyring(masterKeys), new SystemRandom());
   const dangers = await examinePrograms(database, takenPrograms(loaded, ''), keys);
   const work = judgeWork(await findProgramsAtWork(database), Object.keys(loaded.file.programs));
   if (dangers.length === 0) {

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 
 import type { Environment, EnvironmentParts } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
+import { SafeError } from '#platform';
 
 /** How often the files are looked at. A change counts when the next look finds it the same: within twice that. */
 export const followMs = 2_000;
@@ -14,7 +15,12 @@ type Texts = ReadonlyMap<string, string | null>;
 /** What followed files hold, by path. */
 type FileTexts = ReadonlyMap<string, string>;
 
-/** Why what a variable's file holds now cannot be used, or null. May reject: then it is asked again, and the other files are followed. */
+/** What a file holds cannot be used now, for a reason that may pass without a change of the file. */
+export class NotUsableYetError extends SafeError {
+  override readonly name = 'NotUsableYetError';
+}
+
+/** Why what a variable's file holds now cannot be used, or null. May reject: then it is asked again, and the other files are followed; by a `NotUsableYetError` the file counts as broken meanwhile. */
 export type FileGuard = (next: Environment) => Promise<string | null>;
 
 /** What was taken over, and what cannot be used, with the reason. Both by the variables that name the files. */
@@ -150,10 +156,10 @@ export class LiveEnvironment {
     const undecided: Promise<unknown>[] = [];
     for (const variable of this.guards.keys()) {
       const answer = this.objectionTo(variable, texts);
-      const problem = await answer.catch(() => {
+      const problem = await answer.catch((error: unknown) => {
         undecided.push(answer);
         this.keepFormer(variable, texts);
-        return this.problems.get(variable) ?? null;
+        return error instanceof NotUsableYetError ? error.message : (this.problems.get(variable) ?? null);
       });
       if (problem !== null && this.keepFormer(variable, texts)) broken.set(variable, problem);
     }

@@ -1,18 +1,18 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 
-import type { Environment } from '#contracts';
+import type { EncryptionKey, Environment } from '#contracts';
 import { inspectInstallation, MemberKeys, sampleMemberKeys } from '#intents';
 import type { Logger } from '#platform';
-import { BackgroundLoop, Keyring } from '#platform';
+import { BackgroundLoop, Keyring, KeyServiceAwayError, KeyServiceRefusedError } from '#platform';
 
 import { FollowerLoops } from '../lifecycle/loops.js';
 import { registerFileMetrics } from '../metrics/process-metrics.js';
 import { Platform } from '../platform.module.js';
 import { Storage } from '../storage/storage.module.js';
 import { Configuration } from './configuration.module.js';
+import type { KeyProvider } from './key-provider.js';
 import type { FileGuard, FileNews, LiveEnvironment } from './live-environment.js';
-import { followMs } from './live-environment.js';
-import { MasterKeys } from './master-keys.js';
+import { followMs, NotUsableYetError } from './live-environment.js';
 
 const postgresPort = '5432';
 
@@ -29,10 +29,25 @@ export function samePlace(live: Pick<LiveEnvironment, 'current'>): FileGuard {
     Promise.resolve(placeOf(next) === place ? null : 'it names another server or database: that needs a restart');
 }
 
+/** @throws {NotUsableYetError} a key service may come back, or be set right, while the file stays as it is */
+async function openListed(provider: KeyProvider, keys: readonly EncryptionKey[]): Promise<readonly Uint8Array[]> {
+  try {
+    return await provider.open(keys);
+  } catch (error) {
+    throw error instanceof KeyServiceAwayError || error instanceof KeyServiceRefusedError
+      ? new NotUsableYetError(error.message)
+      : error;
+  }
+}
+
 /** Takes over a list of keys only if it opens the stored keys. */
-function opensAll({ database, random }: Storage): FileGuard {
+export function opensAll({
+  database,
+  random,
+  keyProvider,
+}: Pick<Storage, 'database' | 'random' | 'keyProvider'>): FileGuard {
   return async ({ encryptionKeys }) => {
-    const keyring = new Keyring(encryptionKeys ?? []);
+    const keyring = new Keyring(await openListed(keyProvider, encryptionKeys ?? []));
     const installation = await inspectInstallation(database, keyring);
     if (installation?.keys === null) return 'none of these keys opens this database';
     const { unopened } = await sampleMemberKeys(database, new MemberKeys(keyring, random));
@@ -54,16 +69,18 @@ function logNews({ changed, broken }: FileNews, logger: Logger): void {
 }
 
 function secretsLoop({ live }: Configuration, storage: Storage, { metrics, logger }: Platform): BackgroundLoop {
-  const { clock, random, keyring } = storage;
+  const { clock, random, masterKeys, keyProvider } = storage;
   live.guard('DATABASE_URL_FILE', samePlace(live));
   live.guard('LOYALTYD_ENCRYPTION_KEY_FILE', opensAll(storage));
   registerFileMetrics(metrics.registry, live);
-  const masters = new MasterKeys(keyring, clock, live.current.encryptionKeys ?? []);
   return new BackgroundLoop({
     workOnce: async () => {
       const news = await live.look();
       if (news !== null) logNews(news, logger);
-      masters.follow(live.current.encryptionKeys ?? []);
+      const listed = live.current.encryptionKeys ?? [];
+      // Whoever took the list over has had its keys opened: the key service is not asked.
+      masterKeys.follow(await keyProvider.open(listed));
+      keyProvider.forgetAllBut(listed);
       return followMs;
     },
     close: () => Promise.resolve(),

@@ -3,6 +3,7 @@ import { ForeignDatabaseError, GrantRefusedError, NotOwnerError, RecoveryRefused
 import {
   errorCode,
   errorName,
+  KeyServiceRefusedError,
   MigrationBusyError,
   MigrationRefusedError,
   NoRightToMigrateError,
@@ -43,6 +44,7 @@ const messageErrors = [
   GrantRefusedError,
   NotOwnerError,
   RecoveryRefusedError,
+  KeyServiceRefusedError,
   DialectError,
 ];
 

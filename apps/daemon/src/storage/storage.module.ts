@@ -1,7 +1,7 @@
 import type { DynamicModule, InjectionToken, OnApplicationShutdown, Provider } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 
-import type { DatabaseEnvironment } from '#contracts';
+import type { DatabaseEnvironment, EncryptionKey } from '#contracts';
 import type { GivenRestore } from '#intents';
 import { beginRecovery, IngestKeys, MemberKeys, openInstallation } from '#intents';
 import { migrations } from '#migrations';
@@ -15,6 +15,7 @@ import {
   errorFields,
   keyedDigest,
   Keyring,
+  KeyServiceAwayError,
   PostgresConnection,
   Random,
   SharedSessionsError,
@@ -24,14 +25,16 @@ import {
 } from '#platform';
 
 import { Configuration } from '../environment/configuration.module.js';
+import { KeyProvider, keyServiceOf } from '../environment/key-provider.js';
+import { MasterKeys } from '../environment/master-keys.js';
 import { unlessStopped } from '../lifecycle/waiting.js';
 import { Platform } from '../platform.module.js';
 import { describeConnectFailure } from './describe-connect-failure.js';
 import { ensureSchema } from './schema.js';
 
-/** How long a start waits for a database that does not answer, and how often it asks. */
-const databaseWaitMsMax = 60_000;
-const databaseRetryMs = 500;
+/** How long a start waits for a database or a key service that does not answer, and how often it asks. */
+const startWaitMsMax = 60_000;
+const startRetryMs = 500;
 
 /** How this start differs from any other. */
 export abstract class Start {
@@ -50,6 +53,9 @@ export abstract class Storage {
   abstract readonly clock: SystemClock;
   abstract readonly random: SystemRandom;
   abstract readonly keyring: Keyring;
+  /** Which keys the keyring works by. */
+  abstract readonly masterKeys: MasterKeys;
+  abstract readonly keyProvider: KeyProvider;
   abstract readonly keys: IngestKeys;
 }
 
@@ -86,24 +92,59 @@ interface Waiting {
   readonly stopping: AbortSignal;
 }
 
-async function connect(connection: PostgresConnection, { clock, logger, stopping }: Waiting): Promise<void> {
-  const giveUpAt = clock.monotonic() + databaseWaitMsMax;
+/**
+ * Tries again and again, for a while, what may work later.
+ * @param onFailure tells of it; throws what no repetition mends
+ */
+async function withPatience<T>(
+  work: () => Promise<T>,
+  { clock, stopping }: Waiting,
+  onFailure: (error: unknown) => void,
+): Promise<T> {
+  const giveUpAt = clock.monotonic() + startWaitMsMax;
   for (;;) {
     try {
-      await connection.connect();
-      return;
+      return await work();
     } catch (error) {
-      if (connectFailure(error).kind === 'pooler') throw new SharedSessionsError(error);
       if (stopping.aborted || clock.monotonic() > giveUpAt) throw error;
-      logger.warn({ ...errorFields(error), ...describeConnectFailure(error) }, 'the database cannot be used yet');
-      await sleepUnlessAborted(clock, databaseRetryMs, stopping);
+      onFailure(error);
+      await sleepUnlessAborted(clock, startRetryMs, stopping);
     }
   }
 }
 
+function connect(connection: PostgresConnection, waiting: Waiting): Promise<void> {
+  return withPatience(
+    () => connection.connect(),
+    waiting,
+    (error) => {
+      if (connectFailure(error).kind === 'pooler') throw new SharedSessionsError(error);
+      waiting.logger.warn(
+        { ...errorFields(error), ...describeConnectFailure(error) },
+        'the database cannot be used yet',
+      );
+    },
+  );
+}
+
+function openKeys(
+  provider: KeyProvider,
+  keys: readonly EncryptionKey[],
+  waiting: Waiting,
+): Promise<readonly Uint8Array[]> {
+  return withPatience(
+    () => provider.open(keys),
+    waiting,
+    (error) => {
+      if (!(error instanceof KeyServiceAwayError)) throw error;
+      waiting.logger.warn(errorFields(error), 'the key service cannot be used yet');
+    },
+  );
+}
+
 /**
- * Connects, checks the schema and opens the installation's keys.
- * @throws {SharedSessionsError | SchemaOfEarlierBuildError | SchemaBehindError | SchemaAheadError |
+ * Has the master keys opened, connects, checks the schema and opens the installation's keys.
+ * @throws {KeyServiceRefusedError | KeyServiceAwayError | SharedSessionsError | SchemaOfEarlierBuildError | SchemaBehindError | SchemaAheadError |
  * ForeignDatabaseError | SealBrokenError | RecoveryRefusedError}
  * @throws {StoppedError} where the process received a signal to stop while it waited
  */
@@ -116,21 +157,25 @@ async function openStorage(
   if (settings === null || encryptionKeys === null) throw new Error('the database and a key must be configured');
   const clock = new SystemClock();
   const random = new SystemRandom();
+  const waiting = { clock, logger, stopping };
+  const keyProvider = new KeyProvider(keyServiceOf(live));
+  const opened = await unlessStopped(openKeys(keyProvider, encryptionKeys, waiting), stopping);
   const login = (): DatabaseLogin => loginOf(live.current.database ?? settings);
   // One connection hears of work.
   const poolSize = settings.poolSize + (live.current.roles.includes('delivery') ? 1 : 0);
   const connection = postgresOf(settings, logger, { login, poolSize });
-  await unlessStopped(connect(connection, { clock, logger, stopping }), stopping);
+  await unlessStopped(connect(connection, waiting), stopping);
   await unlessStopped(connection.requireOwnSessions(), stopping);
   await ensureSchema(connection, logger, stopping);
   const clockAnchor = new ClockAnchor(clock, connection.database);
   await clockAnchor.start();
   const database = new AnchoredDatabase(connection.database, clockAnchor);
-  const keyring = new Keyring(encryptionKeys);
+  const keyring = new Keyring(opened);
+  const masterKeys = new MasterKeys(keyring, clock, opened);
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
-  const storage = { connection, database, clockAnchor, clock, random, keyring, keys };
+  const storage = { connection, database, clockAnchor, clock, random, keyring, masterKeys, keyProvider, keys };
   if (restore !== null) await markRecovered(storage, restore, logger);
   return storage;
 }

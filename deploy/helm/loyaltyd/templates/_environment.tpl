@@ -16,7 +16,7 @@ Values that carry a secret end up in the release, in the manifest and in whateve
 {{- define "loyaltyd.refuseSecrets" -}}
 {{- $from := index . 0 -}}
 {{- range $name, $value := index . 1 -}}
-  {{- $isNamed := or (regexMatch "(PASSWORD|SECRET|TOKENS?|KEYS?|HEADERS)$" $name) (has $name (list "DATABASE_URL" "WALLET_CLIENT_ID")) -}}
+  {{- $isNamed := or (regexMatch "(PASSWORD|SECRET|TOKENS?|KEYS?|HEADERS|JWT)$" $name) (has $name (list "DATABASE_URL" "WALLET_CLIENT_ID")) -}}
   {{- if or $isNamed (regexMatch "://[^/?#]*@" (include "loyaltyd.text" $value)) -}}
     {{- fail (printf "%s.%s: this is a secret; name an existing one: secrets.%s: { name: ..., key: ... }" $from $name $name) -}}
   {{- end -}}
@@ -28,6 +28,13 @@ Values that carry a secret end up in the release, in the manifest and in whateve
 {{- range $name := . -}}
   {{- with get $from $name -}}{{- fail (printf "config.%s: the chart sets it from the value %s" $name .) -}}{{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* [root, process] -> whether the pod's service account logs in to Vault, by a token that is mounted for that */}}
+{{- define "loyaltyd.hasVaultLogin" -}}
+{{- $root := index . 0 -}}
+{{- $role := include "loyaltyd.variable" (list $root (index . 1) "VAULT_KUBERNETES_ROLE" "") -}}
+{{- if and $role (not (hasKey $root.Values.secrets "VAULT_KUBERNETES_JWT")) -}}true{{- end -}}
 {{- end -}}
 
 {{/* [root, process] -> variables by name, as YAML. `config` has the last word on what it may set. */}}
@@ -46,6 +53,7 @@ Values that carry a secret end up in the release, in the manifest and in whateve
 {{- with include "loyaltyd.nodeOptions" $process -}}{{- $_ := set $set "NODE_OPTIONS" . -}}{{- end -}}
 {{- range $name, $_ := $root.Values.secrets -}}{{- $_ := set $set (printf "%s_FILE" $name) (printf "%s/%s" $mounts.mounted $name) -}}{{- end -}}
 {{- range $name, $_ := $root.Values.files -}}{{- $_ := set $set $name (printf "%s/%s" $mounts.mounted $name) -}}{{- end -}}
+{{- if include "loyaltyd.hasVaultLogin" . -}}{{- $_ := set $set "VAULT_KUBERNETES_JWT_FILE" (printf "%s/VAULT_KUBERNETES_JWT" $mounts.mounted) -}}{{- end -}}
 {{- range $name, $value := $config -}}{{- $_ := set $set $name $value -}}{{- end -}}
 {{- range $name, $value := $set }}
 {{ $name }}: {{ include "loyaltyd.text" $value | quote }}
@@ -83,7 +91,7 @@ Values that carry a secret end up in the release, in the manifest and in whateve
 {{/* [root, process, with programs and dialect?] */}}
 {{- define "loyaltyd.volumeMounts" -}}
 {{- $root := index . 0 -}}{{- $mounts := include "loyaltyd.mounts" $root | fromYaml -}}
-{{- if or $root.Values.secrets $root.Values.files }}
+{{- if or $root.Values.secrets $root.Values.files (include "loyaltyd.hasVaultLogin" .) }}
 - { name: mounted, mountPath: {{ $mounts.mounted }}, readOnly: true }
 {{- end }}
 {{- if index . 2 }}
@@ -100,7 +108,7 @@ Values that carry a secret end up in the release, in the manifest and in whateve
 {{/* [root, process, with programs and dialect?]. No subPath anywhere: what is mounted by one never changes again. */}}
 {{- define "loyaltyd.volumes" -}}
 {{- $root := index . 0 -}}
-{{- if or $root.Values.secrets $root.Values.files }}
+{{- if or $root.Values.secrets $root.Values.files (include "loyaltyd.hasVaultLogin" .) }}
 - name: mounted
   projected:
     defaultMode: 0440
@@ -110,6 +118,9 @@ Values that carry a secret end up in the release, in the manifest and in whateve
       {{- end }}
       {{- range $name, $file := $root.Values.files }}
       - {{ ternary "secret" "configMap" (hasKey $file "secret") }}: { name: {{ default $file.configMap $file.secret | quote }}, items: [{ key: {{ $file.key | quote }}, path: {{ $name }} }] }
+      {{- end }}
+      {{- if include "loyaltyd.hasVaultLogin" . }}
+      - serviceAccountToken: { path: VAULT_KUBERNETES_JWT, expirationSeconds: 3600{{ with $root.Values.serviceAccount.vaultAudience }}, audience: {{ . | quote }}{{ end }} }
       {{- end }}
 {{- end }}
 {{- if index . 2 }}

@@ -2,7 +2,7 @@ import type { DatabaseEnvironment, Environment, KafkaEnvironment } from './envir
 import { isLoopback, isSecureUrl, listSchema, type VariableReader } from './variables.js';
 
 /** What may go over a network unencrypted where `ALLOW_CLEARTEXT` names it. */
-const cleartextNames: readonly string[] = ['postgres', 'kafka', 'partner', 'otlp'];
+const cleartextNames: readonly string[] = ['postgres', 'kafka', 'partner', 'otlp', 'vault'];
 
 /** By name, what is allowed. */
 export type AllowedCleartext = ReadonlySet<string>;
@@ -55,15 +55,16 @@ function openProxy(url: string): string | null {
   return password === '' || isSecureUrl(url) ? null : host;
 }
 
-type Parts = Pick<Environment, 'database' | 'kafka' | 'wallet' | 'process' | 'tracing'>;
+type Parts = Pick<Environment, 'database' | 'kafka' | 'wallet' | 'process' | 'tracing' | 'vault'>;
 
 /** What would leave this machine unencrypted, and to whom. */
-function openLinks({ database, kafka, wallet, tracing, process }: Parts): ReadonlyMap<string, string> {
+function openLinks({ database, kafka, wallet, tracing, vault, process }: Parts): ReadonlyMap<string, string> {
   const links: readonly (readonly [string, string | null])[] = [
     ['postgres', database && openPostgres(database)],
     ['kafka', kafka && openKafka(kafka)],
     ['partner', wallet && openAddresses(wallet.baseUrl, wallet.authUrl)],
     ['otlp', tracing && openAddresses(tracing.endpoint)],
+    ['vault', vault && openAddresses(vault.address)],
     ['password of HTTPS_PROXY', process.httpsProxy && openProxy(process.httpsProxy.value)],
   ];
   return new Map(links.filter((link): link is readonly [string, string] => link[1] !== null));
@@ -95,6 +96,12 @@ const refusals = [
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     tls: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     rule: 'must be https unless it is loopback, or ALLOW_CLEARTEXT names otlp',
+  },
+  {
+    name: 'vault',
+    variable: 'VAULT_ADDR',
+    tls: 'VAULT_ADDR',
+    rule: 'must be https unless it is loopback, or ALLOW_CLEARTEXT names vault',
   },
 ] as const;
 

@@ -16,6 +16,9 @@ const local = {
   OPS_TOKENS: `ada:admin:${'a'.repeat(64)}`,
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://[::1]:4318',
   OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hunter2',
+  VAULT_ADDR: 'http://127.0.0.1:8200',
+  VAULT_TRANSIT_KEY_NAME: 'loyaltyd',
+  VAULT_TOKEN: 'hunter2',
 };
 
 type Changes = Readonly<Record<string, string>>;
@@ -36,6 +39,7 @@ const elsewhere = {
   WALLET_BASE_URL: 'http://wallet:4010/brands',
   WALLET_AUTH_URL: 'http://wallet:4010',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
+  VAULT_ADDR: 'http://vault:8200',
 };
 
 describe('this machine', () => {
@@ -68,6 +72,7 @@ describe('what would leave this machine unencrypted', () => {
       'DATABASE_URL',
       'KAFKA_BROKERS',
       'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'VAULT_ADDR',
     ]);
     for (const error of read(elsewhere).errors) expect(error).toMatch(/ALLOW_CLEARTEXT names \w+/);
   });
@@ -103,21 +108,21 @@ describe('what would leave this machine unencrypted', () => {
       WALLET_BASE_URL: 'https://wallet/brands',
       WALLET_AUTH_URL: 'https://wallet',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel:4318',
+      VAULT_ADDR: 'https://vault:8200',
     };
     expect([refused(encrypted), read(encrypted).value.cleartext]).toEqual([[], {}]);
   });
 
   it('is not guessed at where TLS was mistyped', () => {
-    expect(refused({ ...elsewhere, DATABASE_SSL: 'on', KAFKA_SSL: 'maybe', ALLOW_CLEARTEXT: 'partner,otlp' })).toEqual([
-      'KAFKA_SSL',
-      'DATABASE_SSL',
-    ]);
+    expect(
+      refused({ ...elsewhere, DATABASE_SSL: 'on', KAFKA_SSL: 'maybe', ALLOW_CLEARTEXT: 'partner,otlp,vault' }),
+    ).toEqual(['KAFKA_SSL', 'DATABASE_SSL']);
   });
 });
 
 describe('ALLOW_CLEARTEXT', () => {
   it('lets through what it names, and that is told', () => {
-    const allowed = { ...elsewhere, ALLOW_CLEARTEXT: 'postgres, kafka,partner,otlp' };
+    const allowed = { ...elsewhere, ALLOW_CLEARTEXT: 'postgres, kafka,partner,otlp,vault' };
     expect([refused(allowed), read(allowed).value.cleartext]).toEqual([
       [],
       {
@@ -125,6 +130,7 @@ describe('ALLOW_CLEARTEXT', () => {
         kafka: 'kafka:9092',
         partner: 'http://wallet:4010/brands, http://wallet:4010',
         otlp: 'http://otel:4318',
+        vault: 'http://vault:8200',
       },
     ]);
   });
@@ -133,21 +139,22 @@ describe('ALLOW_CLEARTEXT', () => {
     ['postgres', 'DATABASE_URL'],
     ['kafka', 'KAFKA_BROKERS'],
     ['otlp', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ['vault', 'VAULT_ADDR'],
   ])('lets through nothing else: %s', (name, variable) => {
-    expect(refused({ ...elsewhere, ALLOW_CLEARTEXT: name })).toHaveLength(4);
+    expect(refused({ ...elsewhere, ALLOW_CLEARTEXT: name })).toHaveLength(5);
     expect(refused({ ...elsewhere, ALLOW_CLEARTEXT: name })).not.toContain(variable);
   });
 
   it('is refused with a name that it does not know', () => {
     expect(read({ ALLOW_CLEARTEXT: 'postgres,all' }).errors).toEqual([
-      'ALLOW_CLEARTEXT: must be a comma list of postgres, kafka, partner, otlp',
+      'ALLOW_CLEARTEXT: must be a comma list of postgres, kafka, partner, otlp, vault',
     ]);
   });
 
   it('never lets real cardholders go to the partner unencrypted', () => {
     const production = {
       ...elsewhere,
-      ALLOW_CLEARTEXT: 'postgres,kafka,partner,otlp',
+      ALLOW_CLEARTEXT: 'postgres,kafka,partner,otlp,vault',
       WALLET_ENVIRONMENT: 'production',
     };
     expect(refused(production)).toEqual(['ALLOW_CLEARTEXT', 'WALLET_BASE_URL', 'WALLET_AUTH_URL']);

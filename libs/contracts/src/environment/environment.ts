@@ -65,6 +65,32 @@ export interface DatabaseEnvironment {
   readonly sslCa: PemFile | null;
 }
 
+/** A key of 32 bytes as it is, or wrapped by Vault: text that only its transit engine opens. */
+export type EncryptionKey = Uint8Array | WrappedKey;
+
+export interface WrappedKey {
+  /** `vault:v1:...` */
+  readonly wrapped: string;
+}
+
+/** The transit engine of a Vault or OpenBao that opens wrapped keys. */
+export interface VaultEnvironment {
+  /** Without a trailing slash. */
+  readonly address: string;
+  readonly namespace: string | null;
+  /** Where the engine is mounted. */
+  readonly mount: string;
+  /** The name of its key. */
+  readonly keyName: string;
+  /** What the key is derived from, where it is a derived one. */
+  readonly context: string | null;
+  readonly login:
+    | { readonly kind: 'token'; readonly token: Secret }
+    | { readonly kind: 'kubernetes'; readonly mount: string; readonly role: string; readonly jwt: Secret };
+  readonly ca: PemFile | null;
+  readonly timeoutMs: number;
+}
+
 export interface WalletEnvironment {
   /** Ends with `/brands`, without a trailing slash. */
   readonly baseUrl: string;
@@ -175,8 +201,10 @@ export interface Environment {
   readonly programsFile: string;
   /** Path of a YAML file. It also decides what a programs file may ask for, so every role reads it. */
   readonly dialectFile: string | null;
-  /** 32 bytes each; the first encrypts, all decrypt. `null` only where no role needs it. */
-  readonly encryptionKeys: readonly Uint8Array[] | null;
+  /** The first encrypts, all decrypt. `null` only where no role needs it. */
+  readonly encryptionKeys: readonly EncryptionKey[] | null;
+  /** `null`: no key is wrapped. */
+  readonly vault: VaultEnvironment | null;
   readonly operations: OperationsEnvironment;
   readonly retention: RetentionEnvironment;
   readonly process: ProcessEnvironment;

@@ -14,7 +14,8 @@ const rule =
   'is the one that this repository shows to everybody, for a stack on one machine: make one of your own ' +
   '(docs/configuration.md), or ALLOW_CLEARTEXT names partner, which a real one refuses';
 
-const isPublishedKey = (key: Uint8Array): boolean =>
+/** Whether a key is one of those that anybody reads here. */
+export const isPublishedKey = (key: Uint8Array): boolean =>
   publishedDigests.has(createHash('sha256').update(key).digest('hex'));
 
 type Parts = Pick<Environment, 'encryptionKeys' | 'operations'>;
@@ -26,6 +27,8 @@ export function judgePublishedSecrets(
   { encryptionKeys, operations }: Parts,
 ): void {
   if (allowed.has('partner')) return;
-  if (encryptionKeys?.some(isPublishedKey) === true) variables.fail('LOYALTYD_ENCRYPTION_KEY', rule);
+  if (encryptionKeys?.some((key) => key instanceof Uint8Array && isPublishedKey(key)) === true) {
+    variables.fail('LOYALTYD_ENCRYPTION_KEY', rule);
+  }
   if (operations.tokens.some(({ sha256 }) => publishedDigests.has(sha256))) variables.fail('OPS_TOKENS', rule);
 }

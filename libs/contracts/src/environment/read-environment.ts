@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 
 import { z } from 'zod';
 import { judgeCleartext, readAllowedCleartext, type AllowedCleartext } from './cleartext.js';
+import { readEncryptionKeys } from './encryption-keys.js';
 import {
   LOG_LEVELS,
   ROLES,
@@ -30,6 +31,7 @@ import {
   VariableReader,
   type Variables,
 } from './variables.js';
+import { readVault } from './vault-environment.js';
 
 /** The `DATABASE_*` variables; `null` when the address is missing or wrong. */
 function readDatabase(variables: VariableReader, isRequired: boolean): DatabaseEnvironment | null {
@@ -338,34 +340,14 @@ const rolesSchema = listSchema
   .refine((names) => names.length > 0 && names.every(isRole), { error: `must be a comma list of ${ROLES.join(', ')}` })
   .transform((names) => ROLES.filter((role) => names.includes(role)));
 
-const keyBytes = 32;
-/** Of 32 random bytes some thirty differ; fewer than this differ in less than one of 10^15 keys. */
-const differentBytesMin = 16;
-
-const isRandom = (key: Uint8Array): boolean => new Set(key).size >= differentBytesMin;
-
-const keysSchema = listSchema
-  .transform((items, context) => {
-    const keys = items.map(decodeKey);
-    if (keys.length > 0 && keys.every((key) => key !== null)) return keys;
-    context.addIssue(`must be base64 of ${keyBytes} bytes, several separated by commas`);
-    return z.NEVER;
-  })
-  .refine((keys) => keys.every(isRandom), { error: 'must be random: head -c 32 /dev/urandom | base64' });
-
 /** In the order of `ROLES`; all when nothing is set. */
 function readRoles(variables: VariableReader): readonly Role[] {
   return variables.withDefault('LOYALTYD_ROLES', rolesSchema, [...ROLES]);
 }
 
-function readEncryptionKeys(variables: VariableReader, isRequired: boolean): readonly Uint8Array[] | null {
-  const name = 'LOYALTYD_ENCRYPTION_KEY';
-  const secret = isRequired ? variables.requiredSecret(name) : variables.secret(name);
-  if (secret === null) return null;
-  const parsed = keysSchema.safeParse(secret.value);
-  if (parsed.success) return parsed.data;
-  variables.fail(name, parsed.error.issues[0]?.message ?? 'invalid');
-  return null;
+function readKeys(variables: VariableReader, isRequired: boolean): Pick<Environment, 'encryptionKeys' | 'vault'> {
+  const encryptionKeys = readEncryptionKeys(variables, isRequired);
+  return { encryptionKeys, vault: readVault(variables, encryptionKeys) };
 }
 
 function readProcess(variables: VariableReader): ProcessEnvironment {
@@ -382,13 +364,6 @@ function readProxy(variables: VariableReader): Secret | null {
   const secret = variables.secret('HTTPS_PROXY');
   if (secret === null || ['http:', 'https:'].includes(URL.parse(secret.value)?.protocol ?? '')) return secret;
   return variables.fail('HTTPS_PROXY', 'must be an http or https address');
-}
-
-function decodeKey(text: string): Uint8Array | null {
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null;
-  // Buffer reads both base64 alphabets.
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.byteLength === keyBytes ? new Uint8Array(bytes) : null;
 }
 
 export interface EnvironmentOptions {
@@ -440,7 +415,7 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
     wallet: readWallet(variables, roles.includes('delivery'), allowed),
     programsFile: variables.withDefault('LOYALTYD_PROGRAMS', textSchema, 'loyaltyd.yaml'),
     dialectFile: variables.text('WALLET_DIALECT'),
-    encryptionKeys: readEncryptionKeys(variables, roles.length > 0),
+    ...readKeys(variables, roles.length > 0),
     operations: readOperations(variables, needsOperators),
     retention: readRetention(variables),
     process: readProcess(variables),
