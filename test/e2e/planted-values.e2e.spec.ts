@@ -57,7 +57,7 @@ describe('secrets and personal values', () => {
     await everythingHasHappened();
     await askTheApi();
     await throwSomething();
-    await startWronglyTwice();
+    await startWrongly();
     await breakThePrograms();
     await produce(harness.broker, harness.topics, [enrolledWithAll('last')]);
     await happened(`${memberId('last')} AttemptApplied`);
@@ -139,13 +139,23 @@ describe('secrets and personal values', () => {
     await rm(dirname(path), { recursive: true });
   }
 
-  async function startWronglyTwice(): Promise<void> {
+  async function startWrongly(): Promise<void> {
     const away = { DATABASE_URL: `postgres://u:${secrets.databasePassword}@127.0.0.1:9/d` };
     await planted.runBriefly({ ...away, LOYALTYD_ROLES: 'ingest' }, /the database cannot be used yet/);
+    const wrapped = {
+      LOYALTYD_ENCRYPTION_KEY: `vault:v1:${secrets.encryptionKey}`,
+      VAULT_ADDR: 'http://127.0.0.1:9',
+      VAULT_TRANSIT_KEY_NAME: 'loyaltyd',
+      VAULT_TOKEN: secrets.vaultToken,
+    };
+    await planted.runBriefly({ ...wrapped, LOYALTYD_ROLES: 'ingest' }, /the key service cannot be used yet/);
     const wrong = {
       DATABASE_URL: `mysql://u:${secrets.databasePassword}@h/d`,
       WALLET_BASE_URL: `https://u:${secrets.clientSecret}@h/brands`,
       LOYALTYD_ENCRYPTION_KEY: `${secrets.encryptionKey}x`,
+      VAULT_ADDR: `https://u:${secrets.vaultToken}@h`,
+      VAULT_TRANSIT_KEY_NAME: secrets.vaultToken,
+      VAULT_TOKEN: `${secrets.vaultToken} x`,
       OPS_TOKENS: `x:root:${secrets.opsToken}`,
       HTTPS_PROXY: `proxy:${secrets.proxyPassword}`,
       OTEL_EXPORTER_OTLP_HEADERS: secrets.otlpKey,

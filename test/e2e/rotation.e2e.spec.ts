@@ -14,7 +14,7 @@ import type { Emission } from './traffic.js';
 import { enrolled, granted, produce, purchased } from './traffic.js';
 
 const role = `rotation_${randomBytes(4).toString('hex')}`;
-const newKey = Buffer.alloc(32, 8).toString('base64');
+const newKey = Buffer.from([...Array(32).keys()].toReversed()).toString('base64');
 const patience = { timeoutMs: 60_000 };
 
 const operator = (name: string): string =>

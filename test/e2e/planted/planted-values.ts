@@ -11,6 +11,7 @@ export const secrets = {
   wrongToken: 'planted-wrong-token-e0e0',
   saslPassword: 'planted-sasl-password-4c2d',
   proxyPassword: 'planted-proxy-password-6b6b',
+  vaultToken: 'planted-vault-token-2c7d',
   otlpKey: 'planted-otlp-key-8f1e',
 };
 

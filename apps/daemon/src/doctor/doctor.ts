@@ -37,7 +37,13 @@ export const checks: readonly Check[] = [
   check({ name: 'postgres.settings', needs: ['postgres'], remedy: slowRemedy, run: checkSettings }),
   check({ name: 'clock.postgres', needs: ['postgres'], remedy: slowRemedy, run: checkDatabaseClock }),
   check({ name: 'postgres.role', needs: ['store'], remedy: slowRemedy, run: checkRole }),
-  check({ name: 'installation.vault', opens: 'masterKeys', limitMs: connectMs, remedy: vaultRemedy, run: checkMasterKeys }),
+  check({
+    name: 'installation.vault',
+    opens: 'masterKeys',
+    limitMs: connectMs,
+    remedy: vaultRemedy,
+    run: checkMasterKeys,
+  }),
   check({
     name: 'installation.keys',
     needs: ['store', 'masterKeys'],
