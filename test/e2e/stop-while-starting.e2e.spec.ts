@@ -36,9 +36,9 @@ function environmentOf(databaseUrl: string): Record<string, string> {
   };
 }
 
-function start(databaseUrl: string): Starting {
+function start(databaseUrl: string, own: Readonly<Record<string, string>> = {}): Starting {
   const { command, args, cwd } = programCommand('apps/daemon/src/main.ts');
-  const env = { PATH: process.env['PATH'], ...environmentOf(databaseUrl) };
+  const env = { PATH: process.env['PATH'], ...environmentOf(databaseUrl), ...own };
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   watchOver(child);
   let text = '';
@@ -96,6 +96,13 @@ describe('a daemon told to stop while it starts', () => {
     proxy.freeze();
     daemon = start(throughProxy(test.url, proxy));
     await daemon.saying(waiting);
+    await endsAtOnce();
+  });
+
+  it('ends at once where the keys are wrapped and Vault is away', async () => {
+    const vault = { VAULT_ADDR: 'http://127.0.0.1:9', VAULT_TRANSIT_KEY_NAME: 'loyaltyd', VAULT_TOKEN: 'token' };
+    daemon = start(test.url, { ...vault, LOYALTYD_ENCRYPTION_KEY: `vault:v1:${encryptionKey}` });
+    await daemon.saying('the key service cannot be used yet');
     await endsAtOnce();
   });
 
