@@ -54,6 +54,8 @@ const given = (data: object): Answer => ({ status: 200, body: { data } });
  */
 export class StandInVault {
   mood: Mood = 'well';
+  /** What it answers to everything; null: what it should. */
+  reply: { readonly status: number; readonly text: string } | null = null;
   readonly asked: Question[] = [];
   /** Every plaintext that it has given away, in base64. */
   readonly opened = new Set<string>();
@@ -130,6 +132,10 @@ export class StandInVault {
     const namespace = headerOf(request, 'x-vault-namespace');
     this.asked.push({ path: request.url ?? '', namespace });
     if (this.mood === 'silent') return;
+    if (this.reply !== null) {
+      response.writeHead(this.reply.status).end(this.reply.text);
+      return;
+    }
     if (this.mood === 'garbage') response.end('<html>Welcome</html>');
     else if (this.mood === 'endless') response.end(Buffer.alloc(endlessBytes, '['));
     else if (this.mood === 'elsewhere') response.writeHead(307, { location: `${this.address}/v1/elsewhere` }).end();

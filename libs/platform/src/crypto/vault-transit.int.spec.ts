@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 import { createTestAuthority, StandInVault } from '#test-support';
 
 import { KeyServiceAwayError, KeyServiceRefusedError } from './key-service.js';
@@ -124,6 +126,29 @@ describe("Vault's transit engine", () => {
     expect(error.message).toContain(why);
     // Whatever it answered, the token went nowhere else.
     expect(vault.asked).toHaveLength(1);
+  });
+
+  it('that answers whatever it likes is refused or asked again, and is not quoted', async () => {
+    const secret = 'quoted-by-nobody';
+    const body = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.constantFrom(
+        `{"data":{"plaintext":["${secret}"]}}`,
+        `{"data":"${secret}"}`,
+        '{"data":{"plaintext":""}}',
+        'null',
+        `${'['.repeat(30_000)}"${secret}"`,
+      ),
+    );
+    const status = fc.constantFrom(200, 201, 204, 301, 400, 401, 403, 404, 405, 412, 413, 429, 472, 500, 502, 503);
+    const asked = fc.asyncProperty(status, body, async (code, text) => {
+      vault.reply = { status: code, text };
+      const error = await failure();
+      expect(error instanceof KeyServiceRefusedError || error instanceof KeyServiceAwayError).toBe(true);
+      expect(error.message).not.toContain(secret);
+    });
+    await fc.assert(asked, { numRuns: 300 });
   });
 
   it('that says nothing, or is not there, is given up in time and may be asked again', async () => {
