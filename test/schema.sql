@@ -602,7 +602,11 @@ CREATE TABLE operator_action (
   CONSTRAINT operator_action_pkey PRIMARY KEY (action_id),
   CONSTRAINT operator_action_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'operator'::text, 'admin'::text])))
 );
+CREATE INDEX operator_action_by_time ON public.operator_action USING btree (at, action_id);
+CREATE INDEX operator_action_of_actor ON public.operator_action USING btree (actor, at, action_id);
 CREATE INDEX operator_action_of_intent ON public.operator_action USING btree (lane_id, seq) WHERE (lane_id IS NOT NULL);
+CREATE INDEX operator_action_of_kind ON public.operator_action USING btree (action, at, action_id);
+CREATE INDEX operator_action_of_member ON public.operator_action USING btree (lane_id, at, action_id) WHERE (lane_id IS NOT NULL);
 CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_action FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
 CREATE TABLE pass_holder (

@@ -6,6 +6,7 @@ import { IntentsModule } from '#intents';
 
 import { AccessAudit } from './access/access-audit.js';
 import { AccessGuard } from './access/access.guard.js';
+import { ReadersInterceptor } from './access/readers.interceptor.js';
 import { WakeAfterWriteInterceptor } from './access/wake-after-write.interceptor.js';
 import { AuditService } from './audit/audit-service.js';
 import { AuditController } from './audit/audit.controller.js';
@@ -114,6 +115,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
   controllers,
   providers: [
     { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_INTERCEPTOR, useClass: ReadersInterceptor },
     { provide: APP_INTERCEPTOR, useClass: WakeAfterWriteInterceptor },
     AccessAudit,
     AuditService,

@@ -36,6 +36,14 @@ export {
 } from './database/migrations/run-migrations.js';
 export type { PlannedMigration, SchemaState, StoppedMigration } from './database/migrations/run-migrations.js';
 export { PostgresConnection, SharedSessionsError } from './database/postgres-connection.js';
+export {
+  asNoReader,
+  asReader,
+  PooledReadingDatabase,
+  ReadersBusyError,
+  ReadingDatabase,
+  SharedDatabase,
+} from './database/reading-database.js';
 export { TypeormDatabase } from './database/typeorm-database.js';
 export { WorkListener, WorkNotifier } from './database/work-notifications.js';
 export { errorCode, errorName, stackOf, SafeError } from './errors.js';

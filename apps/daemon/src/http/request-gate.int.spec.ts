@@ -53,7 +53,7 @@ describe('requests that are sent before the answer to the one before has come', 
     const api: AccessSettings = { tokens: () => tokens, clock: new SystemClock(), ...access };
     const { adapter: opened, connections } = createHttpServer('/', httpLimits);
     adapter = opened;
-    admitBeforeBodies(adapter, api, connections, limits);
+    admitBeforeBodies(adapter, api, connections, { answers: limits });
     const server = adapter.getInstance();
     server.setErrorHandler((error, _request, reply) => {
       sendProblem(problemOf(error), reply);

@@ -16,8 +16,10 @@ import {
   keyedDigest,
   Keyring,
   KeyServiceAwayError,
+  PooledReadingDatabase,
   PostgresConnection,
   Random,
+  SharedDatabase,
   SharedSessionsError,
   sleepUnlessAborted,
   SystemClock,
@@ -49,6 +51,8 @@ export abstract class Storage {
   abstract readonly connection: PostgresConnection;
   /** Refuses work while the clock is not anchored to it. */
   abstract readonly database: AnchoredDatabase;
+  /** What people read with; null in a process without the role `operations`. */
+  abstract readonly readers: PostgresConnection | null;
   abstract readonly clockAnchor: ClockAnchor;
   abstract readonly clock: SystemClock;
   abstract readonly random: SystemRandom;
@@ -175,9 +179,51 @@ async function openStorage(
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
-  const storage = { connection, database, clockAnchor, clock, random, keyring, masterKeys, keyProvider, keys };
+  const readers = live.current.roles.includes('operations') ? await connectReaders({ live, settings }, logger) : null;
+  const storage = { connection, database, readers, clockAnchor, clock, random, keyring, masterKeys, keyProvider, keys };
   if (restore !== null) await markRecovered(storage, restore, logger);
   return storage;
+}
+
+/** How long a transaction of a reader may wait for us: it does nothing between its statements. */
+const readersIdleMsMax = 10_000;
+
+/** Connections of their own: however many people ask, and whatever they ask, nothing else waits for one of theirs. */
+export function readersOf(
+  settings: DatabaseEnvironment,
+  logger: Logger,
+  login: DataSourceSettings['login'] = () => loginOf(settings),
+): PostgresConnection {
+  const { poolSize, statementMsMax } = settings.reading;
+  const serverSettings = [
+    `statement_timeout=${statementMsMax}`,
+    `idle_in_transaction_session_timeout=${readersIdleMsMax}`,
+  ];
+  return postgresOf(settings, logger, { login, poolSize, serverSettings, applicationName: 'loyaltyd-readers' });
+}
+
+async function connectReaders(
+  { live, settings }: Pick<Configuration, 'live'> & { readonly settings: DatabaseEnvironment },
+  logger: Logger,
+): Promise<PostgresConnection> {
+  const readers = readersOf(settings, logger, () => loginOf(live.current.database ?? settings));
+  await readers.connect();
+  return readers;
+}
+
+/**
+ * What every repository is given. A failure of the readers' is no reason to doubt the clock: what is claimed and recorded by it goes
+ * another way.
+ */
+function sharedDatabase({ database, readers, clockAnchor }: Storage): Database {
+  if (readers === null) return database;
+  const anchor = {
+    get isTrusted() {
+      return clockAnchor.isTrusted;
+    },
+    doubt: () => undefined,
+  };
+  return new SharedDatabase(database, new PooledReadingDatabase(new AnchoredDatabase(readers.database, anchor)));
 }
 
 /** Before anything is consumed or claimed. @throws {RecoveryRefusedError} */
@@ -212,7 +258,7 @@ const partOf = (token: InjectionToken, part: (storage: Storage) => unknown): Pro
 });
 
 const parts = [
-  partOf(Database, ({ database }) => database),
+  partOf(Database, sharedDatabase),
   partOf(Clock, ({ clock }) => clock),
   partOf(Random, ({ random }) => random),
   partOf(IngestKeys, ({ keys }) => keys),
@@ -232,6 +278,7 @@ export class StorageModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.storage.connection.close();
+    const { connection, readers } = this.storage;
+    await Promise.all([connection.close(), readers?.close()]);
   }
 }

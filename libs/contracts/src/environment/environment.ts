@@ -61,6 +61,8 @@ export interface PemFile {
 export interface DatabaseEnvironment {
   readonly url: Secret;
   readonly poolSize: number;
+  /** What the operations API reads with: its own connections, and how long a statement on one may take. */
+  readonly reading: { readonly poolSize: number; readonly statementMsMax: number };
   readonly ssl: 'disable' | 'require' | 'verify-full';
   readonly sslCa: PemFile | null;
 }

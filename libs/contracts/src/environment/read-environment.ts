@@ -39,6 +39,10 @@ function readDatabase(variables: VariableReader, isRequired: boolean): DatabaseE
   const rest = {
     // A migration holds a lock on one connection while it works on another.
     poolSize: variables.withDefault('DATABASE_POOL_SIZE', integerSchema(2, 1000), 10),
+    reading: {
+      poolSize: variables.withDefault('DATABASE_READING_POOL_SIZE', integerSchema(2, 100), 4),
+      statementMsMax: variables.withDefault('DATABASE_READING_STATEMENT_MS', integerSchema(100, 30_000), 5_000),
+    },
     ssl: variables.withDefault('DATABASE_SSL', choiceSchema(['disable', 'require', 'verify-full']), 'disable'),
     sslCa: variables.pem('DATABASE_SSL_CA_FILE', 'CERTIFICATE'),
   };

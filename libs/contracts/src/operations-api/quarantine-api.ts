@@ -48,7 +48,7 @@ export const quarantineSourcesMax = 10;
 /** How many records are open, why they were refused and who sent them, the most first. */
 export const quarantineCountSchema = z.object({
   count: z.number().int(),
-  isExact: z.boolean().describe('False: there are more than were counted.'),
+  isExact: z.boolean().describe('False: there may be more: only the newest 50,000 open records are looked at.'),
   at: timeSchema.describe('When they were counted.'),
   upTo: z
     .number()

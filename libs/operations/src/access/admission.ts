@@ -8,7 +8,7 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { SafeError } from '#platform';
 
 import type { AccessSettings } from './access-settings.js';
-import { ApiProblem, problemType } from '../problems/api-problem.js';
+import { ApiProblem, problemType, tooManyQuestions } from '../problems/api-problem.js';
 import { readRequest } from '../requests/read-request.js';
 import type { AnswerLimits } from './answers-under-way.js';
 import { answerLimits, AnswersUnderWay } from './answers-under-way.js';
@@ -17,10 +17,20 @@ import { BodiesUnderWay, bodyLimits } from './bodies-under-way.js';
 import { ClientAddresses } from './client-addresses.js';
 import type { Operator } from './operator.js';
 import { authorize } from './operator.js';
+import type { EndTurn, TurnLimits } from './requests-in-turn.js';
+import { RequestsInTurn, turnLimits } from './requests-in-turn.js';
 import type { RouteRules } from './route-rules.js';
-import { apiBodyBytesMax, rulesFor, rulesIn } from './route-rules.js';
+import { apiBodyBytesMax, isQuestion, rulesFor, rulesIn } from './route-rules.js';
 
 const busyRetrySeconds = '1';
+
+/** What one token, or all without one, may have under way. */
+interface RequestLimits {
+  readonly answers: AnswerLimits;
+  readonly turns: TurnLimits;
+}
+
+const requestLimits: RequestLimits = { answers: answerLimits, turns: turnLimits };
 
 /** Called with requests as they are admitted: what a connection is worth depends on it. */
 export interface AdmissionObserver {
@@ -43,6 +53,8 @@ interface Arrived {
   readonly routeOptions: { readonly config: object; readonly bodyLimit: number };
   operator?: Operator;
   address?: string;
+  /** While it is worked on. */
+  endTurn?: EndTurn;
 }
 
 /** What Fastify is about to send. */
@@ -52,7 +64,7 @@ interface Answering {
   headers(values: Readonly<Record<string, string>>): Answering;
 }
 
-type Answered = Pick<Arrived, 'method' | 'operator'> & { readonly id: string };
+type Answered = Pick<Arrived, 'method' | 'operator' | 'endTurn'> & { readonly id: string };
 
 const tooManyAnswers = 'Answers to requests with this token are under way that nobody reads';
 
@@ -85,14 +97,19 @@ class Admission {
   private readonly authenticator: Authenticator;
   private readonly addresses: ClientAddresses;
   private readonly answers: AnswersUnderWay;
+  /** What is asked and what is done wait apart: a deed never waits for questions. */
+  private readonly questions: RequestsInTurn;
+  private readonly deeds: RequestsInTurn;
   private readonly bodies = new BodiesUnderWay(bodyLimits, () => busy('too-many-bodies', 'Too many bodies at once'));
 
   constructor(
     private readonly settings: AccessSettings,
     private readonly observer: AdmissionObserver,
-    limits: AnswerLimits,
+    { answers, turns }: RequestLimits,
   ) {
-    this.answers = new AnswersUnderWay(limits);
+    this.answers = new AnswersUnderWay(answers);
+    this.questions = new RequestsInTurn(turns);
+    this.deeds = new RequestsInTurn(turns);
     this.authenticator = new Authenticator(settings);
     this.addresses = new ClientAddresses(settings.trustedProxies);
   }
@@ -126,8 +143,25 @@ class Admission {
     request.operator = operator;
   }
 
+  /**
+   * Lets a request wait until few others of its token are worked on: from when its body is there until its answer is made, whether
+   * or not its client is still there. A stream is never worked off, and waits for nothing.
+   * @throws {ApiProblem} where too many wait
+   */
+  async takeTurn(request: Arrived, response: ServerResponse): Promise<void> {
+    const { operator, method, routeOptions } = request;
+    const rules = rulesIn(routeOptions.config);
+    if (operator === undefined || rules === null || rules.description?.events !== undefined) return;
+    const turns = isQuestion(method, rules) ? this.questions : this.deeds;
+    const end = await turns.take(nameOf(operator));
+    if (end === null) throw tooManyQuestions('Too many requests with this token wait already, or waited for too long.');
+    request.endTurn = end;
+    if (response.closed) throw tooManyQuestions('The client has left.');
+  }
+
   /** @returns what is sent: an answer that finds no room is not kept; what was done is never answered as if it were not */
-  answer({ method, operator, id }: Answered, reply: Answering, payload: unknown): unknown {
+  answer({ method, operator, id, endTurn }: Answered, reply: Answering, payload: unknown): unknown {
+    endTurn?.();
     const token = operator === undefined ? null : nameOf(operator);
     const bytes = method === 'HEAD' ? 0 : bytesOf(payload);
     const isRefused = token !== null && method === 'GET' && !this.answers.fits(token, bytes);
@@ -158,10 +192,10 @@ export function admitBeforeBodies(
   adapter: FastifyAdapter,
   settings: AccessSettings,
   observer = noObserver,
-  limits = answerLimits,
+  limits: Partial<RequestLimits> = {},
 ): void {
   const server = adapter.getInstance();
-  const admission = new Admission(settings, observer, limits);
+  const admission = new Admission(settings, observer, { ...requestLimits, ...limits });
   server.addHook('onRoute', (route) => {
     const rules = rulesIn(route.config);
     const name = `${[route.method].flat().join()} ${route.url}`;
@@ -176,6 +210,7 @@ export function admitBeforeBodies(
   server.addHook('preParsing', (request, reply, payload, done) => {
     done(null, admission.body(request, reply.raw, payload as Readable));
   });
+  server.addHook('preHandler', (request, reply) => admission.takeTurn(request, reply.raw));
   server.addHook('onSend', async (request: Answered, reply: Answering, payload) =>
     admission.answer(request, reply, payload),
   );

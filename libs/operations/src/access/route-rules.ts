@@ -86,6 +86,13 @@ export function rulesIn(said: object = {}): RouteRules | null {
   return { programs, bodyBytesMax: apiBodyBytesMax, ...rules, role: rules.role };
 }
 
+const askingMethods: readonly string[] = ['GET', 'HEAD'];
+
+/** Whether somebody with a token wants to read: what changes something, probes and metrics are none. */
+export function isQuestion(method: string, { role, isMetrics }: Pick<RouteRules, 'role' | 'isMetrics'>): boolean {
+  return role !== null && isMetrics === undefined && askingMethods.includes(method);
+}
+
 /**
  * What a request has to keep to.
  * @throws {NotFoundException} where nothing says who may send it, or it is closed

@@ -43,11 +43,7 @@ export class AuditService {
     const { actor = null, action = null, memberId = null, cursor, limit } = asked;
     const { from = null, to = null } = timeRange(asked);
     const before = cursor === undefined ? null : Number(cursor);
-    const actions = await this.audits.list({ actor, action, memberId, from, to, programs, before, limit });
-    const last = actions.length < limit ? undefined : actions.at(-1);
-    return {
-      items: actions.map(toAuditEntry),
-      nextCursor: last === undefined ? null : String(last.actionId),
-    };
+    const { items, next } = await this.audits.list({ actor, action, memberId, from, to, programs, before, limit });
+    return { items: items.map(toAuditEntry), nextCursor: next === null ? null : String(next) };
   }
 }

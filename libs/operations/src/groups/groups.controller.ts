@@ -8,6 +8,7 @@ import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
+import { CostlyAnswers } from '../requests/costly-answers.js';
 import { isoTime } from '../requests/read-request.js';
 import type { FailureGroup } from './list-groups.js';
 import { FailureGroupRepository } from './list-groups.js';
@@ -42,17 +43,25 @@ function toView(group: FailureGroup, wordings: ReadonlyMap<string, string>): Gro
 /** What is wrong, by cause. */
 @ApiController('groups')
 export class GroupsController {
+  private readonly answers: CostlyAnswers<GroupList>;
+
   constructor(
     private readonly groups: FailureGroupRepository,
     private readonly clock: Clock,
     private readonly wordings: CommonMessages,
-  ) {}
+  ) {
+    this.answers = new CostlyAnswers(clock);
+  }
 
   @Get()
   @Roles('viewer')
   @InPrograms('filtered')
   @ApiOperation({ summary: 'Failures by cause', answer: groupListSchema })
   async list(@ByActor() { programs }: Actor): Promise<GroupList> {
+    return this.answers.get(JSON.stringify(programs), () => this.read(programs));
+  }
+
+  private async read(programs: Actor['programs']): Promise<GroupList> {
     const groups = await this.groups.list({ programs, now: this.clock.now() });
     const wordings = await this.wordings.of(groups);
     return { items: groups.map((group) => toView(group, wordings)) };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { IntentStatus, Operation } from '#intents/core';
-import { openInLane, timestamp } from '#intents';
+import { lanesOfMember, openInLane, timestamp } from '#intents';
 import type { SqlParameter, SqlStatement } from '#platform';
 import { Clock, Database, int4Array, int8Array } from '#platform';
 
@@ -135,18 +135,6 @@ const newestFirst = 'ORDER BY recorded_at DESC, lane_id DESC, seq DESC';
 const ofEach = 'LIMIT OF_EACH';
 
 /**
- * A member in the program that is asked for, or in each: from one program to the next, as the index has them. Without a
- * program, Postgres before 18 reads the whole index for one member.
- */
-const lanesOfMember = `WITH RECURSIVE program (id) AS (
-      SELECT COALESCE($6, (SELECT min(program_id) FROM member))
-      UNION ALL
-      SELECT (SELECT min(program_id) FROM member WHERE program_id > id) FROM program WHERE id IS NOT NULL AND $6 IS NULL
-    )
-    SELECT m.lane_id FROM program
-    CROSS JOIN LATERAL (SELECT lane_id FROM member WHERE program_id = id AND member_id = $5 OFFSET 0) m`;
-
-/**
  * $1 to $3: the position before, $4: not recorded before, $5 and $6: what the plan looks for. A member's intents come in
  * the order of the lane, which needs no sorting however many there are.
  */
@@ -164,7 +152,7 @@ const candidates: Readonly<Record<CandidatePlan, string>> = {
   purchase: `SELECT recorded_at, lane_id, seq FROM intent
     WHERE ${after} AND recorded_at >= $4::timestamptz AND purchase_id = $5 AND $6::text IS NULL ${newestFirst}`,
   member: `SELECT recorded_at, lane_id, seq FROM intent
-    WHERE lane_id = ANY (ARRAY(${lanesOfMember}))
+    WHERE lane_id = ANY (ARRAY(${lanesOfMember('$5', '$6')}))
       AND (lane_id, seq) < ($2::bigint, $3::int) AND $1::timestamptz IS NOT NULL AND $4::timestamptz IS NOT NULL
     ORDER BY lane_id DESC, seq DESC`,
 };

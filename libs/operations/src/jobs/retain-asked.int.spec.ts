@@ -74,8 +74,8 @@ describe('jobs', () => {
     await stored().create({ jobId: 'j', kind: 'reread', program: 'coffee-club', request: {}, audit });
     const ofProgram = async (program: string): Promise<readonly string[]> => {
       const all = { actor: null, action: null, before: null, limit: 10 };
-      const actions = await new AuditRepository(store.database).list({ ...all, programs: [program] });
-      return actions.map(({ action }) => action);
+      const { items } = await new AuditRepository(store.database).list({ ...all, programs: [program] });
+      return items.map(({ action }) => action);
     };
     expect(await ofProgram('tea-club')).toEqual(['replay.cancel', 'replay.plan']);
     expect(await ofProgram('coffee-club')).toEqual(['reread.start']);

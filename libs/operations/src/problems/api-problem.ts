@@ -1,7 +1,7 @@
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import { Catch, HttpException } from '@nestjs/common';
 
-import { DatabaseError, errorFields, Logger } from '#platform';
+import { DatabaseError, errorFields, Logger, ReadersBusyError } from '#platform';
 
 interface ProblemOptions {
   readonly status: number;
@@ -52,6 +52,7 @@ export interface ProblemReply {
 export const problemType = 'application/problem+json; charset=utf-8';
 
 const awayRetrySeconds = '5';
+const busyRetrySeconds = '1';
 
 const titles: Readonly<Record<number, string>> = {
   400: 'The request cannot be read',
@@ -78,9 +79,29 @@ export function httpProblem(status: number, detail?: string): ApiProblem {
   return new ApiProblem({ status, code: `http-${status}`, title, ...(detail !== undefined && { detail }) });
 }
 
+/** Postgres has ended a statement that took longer than it may. */
+const statementEnded = '57014';
+
+/** So many ask that nobody had a connection for this one. */
+export function tooManyQuestions(detail: string): ApiProblem {
+  const headers = { 'retry-after': busyRetrySeconds };
+  return new ApiProblem({ status: 503, code: 'too-many-questions', title: 'Too many are asking', detail, headers });
+}
+
+function tooExpensive(): ApiProblem {
+  return new ApiProblem({
+    ...{ status: 503, code: 'too-expensive', title: 'This takes too long' },
+    detail:
+      'The database was asked for longer than one question may take. Narrow it: a shorter time (from, to), one program, one ' +
+      'member, fewer at once (limit).',
+  });
+}
+
 /** What the caller sees of an error; null for an unforeseen one. */
 export function problemOf(error: unknown): ApiProblem | null {
   if (error instanceof ApiProblem) return error;
+  if (error instanceof ReadersBusyError) return tooManyQuestions('All connections for reading are taken. Ask again.');
+  if (error instanceof DatabaseError && error.sqlState === statementEnded) return tooExpensive();
   if (error instanceof DatabaseError && error.kind !== 'failed') {
     const headers = { 'retry-after': awayRetrySeconds };
     return new ApiProblem({ status: 503, code: 'database-away', title: 'The database does not answer', headers });

@@ -95,9 +95,8 @@ export class QuarantineRecords {
   async list({ state, cursor, limit, ...query }: QuarantineQuery): Promise<QuarantinePage> {
     const before = cursor === undefined ? null : Number(cursor);
     const request = { ...toQuarantineFilter(query), state, before, limit };
-    const records = await this.records.browse(request);
-    const last = records.length < limit ? undefined : records.at(-1);
-    return { items: records.map(toQuarantinedView), nextCursor: last === undefined ? null : String(last.quarantineId) };
+    const { items, next } = await this.records.browse(request);
+    return { items: items.map(toQuarantinedView), nextCursor: next === null ? null : String(next) };
   }
 
   async count(query: QuarantineCountQuery): Promise<QuarantineCountView> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { IntentCount } from '#intents';
-import { Clock } from '#platform';
+import { asNoReader, Clock } from '#platform';
 
 import type { Overview } from './overview.js';
 import { OverviewRepository } from './overview.js';
@@ -56,7 +56,8 @@ export class StatsService {
     const { cached } = this;
     const age = cached === null ? Infinity : this.clock.monotonic() - cached.at;
     if (cached !== null && age < Math.max(overviewFreshMs, overviewDutyFactor * cached.costMs)) return cached.stats;
-    this.reading ??= this.read();
+    // For all who ask, metrics among them: it must not wait for readers, and takes one connection whoever asks how often.
+    this.reading ??= asNoReader(() => this.read());
     return cached === null || age > overviewAgeMsMax ? this.reading : this.soon(this.reading, cached.stats);
   }
 

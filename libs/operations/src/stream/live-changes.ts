@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { JobView, StreamEventName } from '#contracts';
 import type { ListedAction } from '#intents';
-import { AuditRepository } from '#intents';
+import { actionsAfterMax, AuditRepository } from '#intents';
 
 import type { ProgramLimit } from '../access/operator.js';
 import { maySee } from '../access/operator.js';
@@ -49,6 +49,9 @@ export function lastEventId(header: unknown): number | null {
 /** Ids are given out before their transactions end: one may appear after so many higher ones. */
 const overlap = 100;
 
+/** A viewer who comes back is told of what it has missed, as far as this reaches: the rest is in the audit. */
+const sinceReadsMax = 4;
+
 /** Follows what people do. */
 class ActionTail {
   /** Sent, and not so long ago that they would not be read again. */
@@ -64,11 +67,7 @@ class ActionTail {
 
   /** From now on: what was done before is not sent. */
   async begin(): Promise<void> {
-    const [newest] = await this.audits.list({
-      ...{ actor: null, action: null, programs: null, before: null },
-      limit: 1,
-    });
-    this.lastId = newest?.actionId ?? 0;
+    this.lastId = await this.audits.lastId();
     this.take(await this.after(this.lastId - overlap));
   }
 
@@ -82,12 +81,19 @@ class ActionTail {
 
   /** What was done after an action that a viewer has seen, as far as the tail has come, and as they may know of it. */
   async since(actionId: number, limit: ProgramLimit): Promise<ListedAction[]> {
-    const read = await this.after(actionId, limit);
-    return read.filter((action) => action.actionId <= this.lastId);
+    const known: ListedAction[] = [];
+    let after = actionId;
+    for (let reads = 0; reads < sinceReadsMax && known.length < actionsAfterMax; reads += 1) {
+      const read = (await this.after(after)).filter((action) => action.actionId <= this.lastId);
+      known.push(...read.filter(({ ofProgram }) => maySee(limit, ofProgram)));
+      if (read.length < actionsAfterMax) break;
+      after = read.at(-1)?.actionId ?? this.lastId;
+    }
+    return known.slice(0, actionsAfterMax);
   }
 
-  private async after(actionId: number, programs: ProgramLimit = null): Promise<ListedAction[]> {
-    return this.audits.listAfter({ actionId, programs });
+  private async after(actionId: number): Promise<ListedAction[]> {
+    return this.audits.listAfter(actionId);
   }
 
   private take(read: readonly ListedAction[]): void {

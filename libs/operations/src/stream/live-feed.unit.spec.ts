@@ -55,7 +55,7 @@ describe('the live feed', () => {
     actions = [];
     const execute = async ({ name }: { readonly name: string }, parameters: number[]): Promise<SqlResult<object>> => {
       if (isAway) throw new Error('away');
-      if (name === 'list_actions') return { rows: actions.slice(-1), rowCount: 0 };
+      if (name === 'find_last_action') return { rows: actions.slice(-1), rowCount: 0 };
       const rows =
         name === 'list_actions_after' ? actions.filter((action) => action.actionId > (parameters[0] ?? 0)) : [];
       return { rows, rowCount: rows.length };

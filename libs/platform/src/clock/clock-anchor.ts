@@ -176,6 +176,11 @@ export async function anchorClock(clock: SystemClock, database: Database): Promi
   return clock.anchor(databaseMs, readAt);
 }
 
+/** Postgres has ended the statement, by its timeout: it is the one that we know. */
+const statementEnded = '57014';
+
+const isLost = ({ kind, sqlState }: DatabaseError): boolean => kind === 'unavailable' && sqlState !== statementEnded;
+
 /**
  * The database for all work that rests on our clock: claims, leases, recordings. While the clock is not trusted every
  * call is refused as `unavailable`, so that the caller tries again, with a time that is right by then. A lost
@@ -203,7 +208,7 @@ export class AnchoredDatabase implements Database {
     try {
       return await call();
     } catch (error) {
-      if (error instanceof DatabaseError && error.kind === 'unavailable') this.anchor.doubt();
+      if (error instanceof DatabaseError && isLost(error)) this.anchor.doubt();
       throw error;
     }
   }

@@ -70,7 +70,7 @@ describe('rotating the encryption keys', () => {
     const after = await wrapped();
     expect(await rotate()).toEqual({ members: 2, rewrapped: 0, left: 0, unopened: 0, behind: [] });
     expect(await wrapped()).toEqual(after);
-    const actions = await new AuditRepository(store.database).list({
+    const { items: actions } = await new AuditRepository(store.database).list({
       actor: null,
       action: 'keys.rotate',
       programs: null,

@@ -86,7 +86,7 @@ describe('a correction', () => {
     expect(await correct(member, '2.00')).toMatchObject({ before: { amount: '1.00' } });
     expect(await claimedAmount()).toBe('2.00');
     const query = { actor: null, action: 'intent.correct', programs: null, before: null, limit: 2 };
-    expect(await new AuditRepository(store.database).list(query)).toMatchObject([
+    expect((await new AuditRepository(store.database).list(query)).items).toMatchObject([
       { reason: audit.reason, detail: { changed: ['amount'] } },
       {},
     ]);

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import type { IdentityPlace } from '#intents/core';
-import type { SqlSession, SqlStatement } from '#platform';
+import type { SqlParameter, SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
+import { lanesOfMember } from '../lanes/lanes-of-member.js';
 
 /**
  * In what role somebody has something done that is stored. Kept with it: to resume or cancel it takes the same role. What
@@ -100,7 +101,7 @@ export interface ListedAction {
   readonly requestId: string | null;
 }
 
-interface ActionQuery {
+export interface ActionQuery {
   readonly actor: string | null;
   readonly action: string | null;
   /** Done to this member or an intent of theirs, in whatever program; absent or null: to anybody, or nobody. */
@@ -116,39 +117,117 @@ interface ActionQuery {
   readonly limit: number;
 }
 
+/** `next` is null at the end. A page may be short, even empty, and yet not be the last. */
+export interface ActionPage {
+  readonly items: readonly ListedAction[];
+  readonly next: number | null;
+}
+
 /** SQL: `ofProgram`. It is kept with what was done: a job may have gone by now, an id mean another. */
 export const ofProgram = `COALESCE(m.program_id, a.detail->>'program')`;
 
 /** SQL: what `ofProgram` is read from, beside `operator_action a`. */
 export const besideAction = 'LEFT JOIN member m ON m.lane_id = a.lane_id';
 
-/** SQL: the columns of a `ListedAction`, and where they are. */
-const listedActions = `a.action_id AS "actionId", a.at, a.actor, a.role, a.address, a.action, a.reason, m.program_id AS program,
-  m.member_id AS "memberId", a.seq, a.detail, a.subject, a.request_id AS "requestId", ${ofProgram} AS "ofProgram"
-FROM operator_action a ${besideAction}`;
+/** SQL: the columns of a `ListedAction`. */
+const actionColumns = `a.action_id AS "actionId", a.at, a.actor, a.role, a.address, a.action, a.reason, m.program_id AS program,
+  m.member_id AS "memberId", a.seq, a.detail, a.subject, a.request_id AS "requestId", ${ofProgram} AS "ofProgram"`;
 
 /** SQL: whether it is of one of the programs in the parameter; null: of any, or none. */
 const isOfPrograms = (parameter: string): string =>
   `(${parameter}::text[] IS NULL OR ${ofProgram} = ANY (${parameter}::text[]))`;
 
-const listActionsStatement: SqlStatement = {
-  name: 'list_actions',
-  text: `
-SELECT ${listedActions}
-WHERE a.action_id < $1::bigint AND ($2::text IS NULL OR a.actor = $2) AND ($3::text IS NULL OR a.action = $3)
-  AND ${isOfPrograms('$5')} AND ($6::text IS NULL OR m.member_id = $6)
-  AND ($7::timestamptz IS NULL OR a.at >= $7) AND ($8::timestamptz IS NULL OR a.at < $8)
-ORDER BY a.action_id DESC LIMIT $4::int`,
+/**
+ * Actions that are looked at for one page: where little of them fits, the next page goes on. However many there are, one page
+ * costs no more.
+ */
+export const actionsLookedMax = 2_000;
+
+/** Where actions are looked for; what else is asked for is checked on them. */
+type ActionPlan = 'member' | 'actor' | 'action' | 'newest';
+
+const newestFirst = 'ORDER BY at DESC, action_id DESC';
+/** An index has each plan in this order. `$1`, `$2`: the place before; `$3`: not before this time. */
+const isLooked = '(at, action_id) < ($1::timestamptz, $2::bigint) AND at >= $3::timestamptz';
+const lookedLimit = `${newestFirst} LIMIT ${actionsLookedMax}`;
+
+const lookedBy: Readonly<Record<ActionPlan, string>> = {
+  newest: `SELECT * FROM operator_action WHERE ${isLooked} ${lookedLimit}`,
+  actor: `SELECT * FROM operator_action WHERE actor = $4 AND ${isLooked} ${lookedLimit}`,
+  action: `SELECT * FROM operator_action WHERE action = $5 AND ${isLooked} ${lookedLimit}`,
+  member: `SELECT o.* FROM (${lanesOfMember('$6', 'NULL::text')}) own CROSS JOIN LATERAL (
+    SELECT * FROM operator_action WHERE lane_id = own.lane_id AND ${isLooked} ${lookedLimit}) o ${lookedLimit}`,
+};
+
+function planOf({ memberId = null, actor, action }: ActionQuery): ActionPlan {
+  if (memberId !== null) return 'member';
+  if (actor !== null) return 'actor';
+  return action === null ? 'newest' : 'action';
+}
+
+/** What was found, the newest first, and in each row how far one has looked; one row without an action where there is none. */
+const listText = (plan: ActionPlan): string => `
+WITH looked AS MATERIALIZED (${lookedBy[plan]}),
+found AS (
+  SELECT ${actionColumns} FROM looked a ${besideAction}
+  WHERE ($4::text IS NULL OR a.actor = $4) AND ($5::text IS NULL OR a.action = $5)
+    AND ($6::text IS NULL OR m.member_id = $6) AND ${isOfPrograms('$7')}
+  ORDER BY a.at DESC, a.action_id DESC LIMIT $8::int
+)
+SELECT f.*, (SELECT count(*) FROM looked) AS "lookedAt",
+  (SELECT action_id FROM looked ORDER BY at, action_id LIMIT 1) AS "lookedTo"
+FROM (SELECT 1) AS one LEFT JOIN found f ON true ORDER BY f.at DESC, f."actionId" DESC`;
+
+const plans: readonly ActionPlan[] = ['member', 'actor', 'action', 'newest'];
+
+/** By plan. */
+export const listActionsStatements = Object.fromEntries(
+  plans.map((plan) => [plan, { name: `list_actions_by_${plan}`, text: listText(plan) }]),
+) as Readonly<Record<ActionPlan, SqlStatement>>;
+
+interface FoundRow extends Omit<ListedAction, 'actionId'> {
+  /** Null: nothing was found. */
+  readonly actionId: number | null;
+  readonly lookedAt: number;
+  readonly lookedTo: number | null;
+}
+
+function toAction({ lookedAt: _at, lookedTo: _to, ...row }: FoundRow): ListedAction[] {
+  const { actionId } = row;
+  return actionId === null ? [] : [{ ...row, actionId }];
+}
+
+function pageOf(rows: readonly FoundRow[], limit: number): ActionPage {
+  const items = rows.flatMap(toAction);
+  if (items.length === limit) return { items, next: items.at(-1)?.actionId ?? null };
+  const { lookedAt = 0, lookedTo = null } = rows[0] ?? {};
+  return { items, next: lookedAt < actionsLookedMax ? null : lookedTo };
+}
+
+/** `$3` to `$8`. */
+function soughtBy({ from = null, actor, action, memberId = null, programs, limit }: ActionQuery): SqlParameter[] {
+  return [from === null ? '-infinity' : timestamp(from), actor, action, memberId, programs, limit];
+}
+
+/** When that action was done, or, where it has left meanwhile, the one before it: pages go by time. */
+const actionTimeStatement: SqlStatement = {
+  name: 'find_action_time',
+  text: 'SELECT at FROM operator_action WHERE action_id <= $1::bigint ORDER BY action_id DESC LIMIT 1',
+};
+
+const lastActionStatement: SqlStatement = {
+  name: 'find_last_action',
+  text: 'SELECT max(action_id) AS "actionId" FROM operator_action',
 };
 
 /** Actions per answer. */
-const actionsAfterMax = 500;
+export const actionsAfterMax = 500;
 
 const listActionsAfterStatement: SqlStatement = {
   name: 'list_actions_after',
   text: `
-SELECT ${listedActions}
-WHERE a.action_id > $1::bigint AND ${isOfPrograms('$2')}
+SELECT ${actionColumns}
+FROM operator_action a ${besideAction} WHERE a.action_id > $1::bigint
 ORDER BY a.action_id LIMIT ${actionsAfterMax}`,
 };
 
@@ -163,16 +242,30 @@ export class AuditRepository {
   }
 
   /** What people did, the newest first. */
-  async list(query: ActionQuery): Promise<ListedAction[]> {
-    const { before, actor, action, memberId = null, from = null, to = null, programs, limit } = query;
-    const times = [from, to].map((at) => (at === null ? null : timestamp(at)));
-    const parameters = [before ?? Number.MAX_SAFE_INTEGER, actor, action, limit, programs, memberId, ...times];
-    return (await this.database.execute<ListedAction>(listActionsStatement, parameters)).rows;
+  async list(query: ActionQuery): Promise<ActionPage> {
+    const place = await this.placeOf(query);
+    if (place === null) return { items: [], next: null };
+    const parameters = [...place, ...soughtBy(query)];
+    const { rows } = await this.database.execute<FoundRow>(listActionsStatements[planOf(query)], parameters);
+    return pageOf(rows, query.limit);
+  }
+
+  /** The highest id there is; 0: nobody has done anything. */
+  async lastId(): Promise<number> {
+    const { rows } = await this.database.execute<{ actionId: number | null }>(lastActionStatement);
+    return rows[0]?.actionId ?? 0;
   }
 
   /** What people did after the action with that id, the oldest first; at most `actionsAfterMax`. */
-  async listAfter(after: { readonly actionId: number } & Pick<ActionQuery, 'programs'>): Promise<ListedAction[]> {
-    const { actionId, programs } = after;
-    return (await this.database.execute<ListedAction>(listActionsAfterStatement, [actionId, programs])).rows;
+  async listAfter(actionId: number): Promise<ListedAction[]> {
+    return (await this.database.execute<ListedAction>(listActionsAfterStatement, [actionId])).rows;
+  }
+
+  /** Behind which place a page begins; null: nothing is behind it. */
+  private async placeOf({ before, to = null }: ActionQuery): Promise<readonly [string, number] | null> {
+    if (before === null) return [to === null ? 'infinity' : timestamp(to), 0];
+    const { rows } = await this.database.execute<{ at: number }>(actionTimeStatement, [before]);
+    const [last] = rows;
+    return last === undefined ? null : [timestamp(last.at), before];
   }
 }

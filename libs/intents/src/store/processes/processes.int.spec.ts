@@ -76,7 +76,7 @@ describe('processes', () => {
     expect(await processes.report(report(0), now)).toMatchObject({
       reload: { at: now + 1, hash: 'bb02' },
     });
-    const actions = await new AuditRepository(store.database).list({
+    const { items: actions } = await new AuditRepository(store.database).list({
       actor: null,
       action: null,
       programs: null,

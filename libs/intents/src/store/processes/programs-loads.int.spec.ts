@@ -86,7 +86,7 @@ describe('a programs file', () => {
       'coffee-club.purchaseKey',
     ]);
     const nobody = { actor: null, action: null, programs: null, before: null, limit: 5 };
-    expect(await new AuditRepository(store.database).list(nobody)).toEqual([]);
+    expect((await new AuditRepository(store.database).list(nobody)).items).toEqual([]);
     expect(await loads.admit(taken('aa01'), now)).toEqual([]);
   });
 
@@ -106,10 +106,10 @@ describe('a programs file', () => {
     expect(await loads.requestReload(read(wider('bb02'), accept), ann)).toEqual([]);
     expect(await loads.admit(wider('bb02'), now + 1)).toEqual([]);
     expect(await loads.list()).toMatchObject([{ hash: 'bb02', actor: 'ann', accepted: accept }, { hash: 'aa01' }]);
-    const [action] = await new AuditRepository(store.database).list({
+    const { items } = await new AuditRepository(store.database).list({
       ...{ actor: null, action: 'programs.reload', programs: null, before: null, limit: 1 },
     });
-    expect(action?.detail).toEqual({ hash: 'bb02', changed: true, accepted: accept });
+    expect(items[0]?.detail).toEqual({ hash: 'bb02', changed: true, accepted: accept });
     // Back is as dangerous.
     expect(await loads.admit(taken('aa01'), now + 2)).toHaveLength(1);
   });

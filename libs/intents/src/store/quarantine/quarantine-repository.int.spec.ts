@@ -5,10 +5,12 @@ import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import type { QuarantineFilter, QuarantinePageRequest } from './quarantine-repository.js';
 import {
+  browseReasonStatement,
   browseSourceStatement,
   browseStatement,
   firstPlace,
   nextStatement,
+  recordsLookedMax,
   tallyStatement,
   QuarantineRepository,
 } from './quarantine-repository.js';
@@ -51,7 +53,7 @@ describe('records set aside', () => {
 
   async function ids(request: Partial<QuarantinePageRequest>): Promise<number[]> {
     const page = { ...all, state: 'open', before: null, limit: 10, ...request } as const;
-    return (await quarantine.browse(page)).map(({ quarantineId }) => quarantineId);
+    return (await quarantine.browse(page)).items.map(({ quarantineId }) => quarantineId);
   }
 
   it.each<[Partial<QuarantinePageRequest>, number[]]>([
@@ -88,7 +90,7 @@ describe('records set aside', () => {
 
   it('say who sent them, as far as they do', async () => {
     const request = { ...all, state: 'open', before: null, limit: 10 } as const;
-    const records = await quarantine.browse(request);
+    const { items: records } = await quarantine.browse(request);
     expect(records.map(({ source, store: shop, program }) => [source, shop, program])).toEqual([
       ['/web', null, 'tea'],
       [null, null, null],
@@ -139,6 +141,11 @@ describe('records set aside', () => {
   it.each([
     ['quarantine_state', browseStatement, `${nothing}, NULL, NULL, NULL, 'open', 9000000000000000, 50`],
     ['quarantine_by_source', browseSourceStatement, `${nothing}, '/till', NULL, NULL, 'open', 9000000000000000, 50`],
+    [
+      'quarantine_by_reason',
+      browseReasonStatement,
+      `'invalid', NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'open', 900, 50`,
+    ],
     ['quarantine_open', nextStatement, `${nothing}, NULL, NULL, NULL, 'loyalty.purchases', 3, 100, 900`],
     ['quarantine_state', tallyStatement, `${nothing}, NULL, NULL, NULL`],
   ] as const)('are read in the order of %s, however many there are', async (index, { name, text }, parameters) => {
@@ -153,6 +160,39 @@ describe('records set aside', () => {
     await client.end();
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toMatch(new RegExp(`using ${index} on quarantine`));
-    expect(plan).not.toMatch(/Sort Key: q\.|Seq Scan on quarantine q/);
+    expect(plan).not.toMatch(/Seq Scan on quarantine q/);
+    const looked = /CTE looked([\s\S]*?)(?:CTE|InitPlan)/.exec(plan)?.[1] ?? plan;
+    expect(looked).not.toContain('Sort Key: q.');
+  });
+
+  describe('among very many others', () => {
+    const others = recordsLookedMax + 100;
+
+    beforeAll(async () => {
+      await store.sql(
+        `INSERT INTO quarantine (state, reason, detail, topic, partition, kafka_offset, sealed_headers, value_bytes, broker_at,
+           recorded_at, source)
+         SELECT q.state, 'unreadable', 'value: not JSON', q.topic, q.partition, 1000 + g, q.sealed_headers, q.value_bytes, q.broker_at,
+           q.recorded_at, '/other'
+         FROM quarantine q, generate_series(1, $1::int) AS g WHERE q.quarantine_id = 3`,
+        others,
+      );
+    });
+
+    it('are looked for page by page where little fits', async () => {
+      const page = { ...all, state: 'open', limit: 10, detail: 'another total' } as const;
+      const { items, next } = await quarantine.browse({ ...page, before: null });
+      expect(items).toEqual([]);
+      const second = await quarantine.browse({ ...page, before: next });
+      expect([second.items.map(({ quarantineId }) => quarantineId), second.next]).toEqual([[5], null]);
+    });
+
+    it.each<Partial<QuarantinePageRequest>>([
+      { reason: 'conflict' },
+      { source: '/web' },
+      { source: '/web', state: 'any' },
+    ])('are found at once by %j', async (request) => {
+      expect(await ids(request)).toEqual([5]);
+    });
   });
 });

@@ -64,7 +64,9 @@ const browsedColumns = `q.quarantine_id AS "quarantineId", q.state, q.reason, q.
   m.program_id AS "memberProgram", m.member_id AS "memberId", s.seq`;
 
 /** SQL: where `browsedColumns` are found. */
-const browsedTables = `quarantine q LEFT JOIN quarantine_settlement s ON s.quarantine_id = q.quarantine_id
+const browsedTables = (
+  records: string,
+): string => `${records} q LEFT JOIN quarantine_settlement s ON s.quarantine_id = q.quarantine_id
   LEFT JOIN member m ON m.lane_id = s.lane_id`;
 
 interface BrowsedRow extends Omit<BrowsedRecord, 'settlement'> {
@@ -133,24 +135,47 @@ export interface QuarantinePageRequest extends QuarantineFilter {
   readonly limit: number;
 }
 
-function browseText(...conditions: readonly string[]): string {
-  return `
-SELECT ${browsedColumns} FROM ${browsedTables}
-WHERE ${conditions.join(' AND ')} AND q.quarantine_id < $10::bigint AND ${filterCondition}
-ORDER BY q.quarantine_id DESC LIMIT $11::int`;
-}
+/**
+ * Records that are looked at for one page: where little of them fits, the next page goes on. However many there are, one page
+ * costs no more.
+ */
+export const recordsLookedMax = 2_000;
+
+/** What a page shows or a filter asks for: the sealed bytes are not carried along. */
+const lookedColumns = `quarantine_id, state, reason, detail, topic, partition, kafka_offset, last_offset, value_bytes, broker_at,
+  recorded_at, source, store_id, program_id`;
+
+/** What was found, the newest first, and in each row how far one has looked; one row without a record where there is none. */
+const browseText = (...conditions: readonly string[]): string => `
+WITH looked AS MATERIALIZED (
+  SELECT ${lookedColumns} FROM quarantine q WHERE ${conditions.join(' AND ')} AND q.quarantine_id < $10::bigint
+  ORDER BY q.quarantine_id DESC LIMIT ${recordsLookedMax}
+), found AS (
+  SELECT ${browsedColumns} FROM ${browsedTables('looked')} WHERE ${filterCondition}
+  ORDER BY q.quarantine_id DESC LIMIT $11::int
+)
+SELECT f.*, (SELECT count(*) FROM looked) AS "lookedAt", (SELECT min(quarantine_id) FROM looked) AS "lookedTo"
+FROM (SELECT 1) AS one LEFT JOIN found f ON true ORDER BY f."quarantineId" DESC`;
 
 const isOfState = 'q.state = $9';
 /** A parameter that is not used has no type. */
 const isOfAnyState = '$9::text IS NULL';
-/** Of one source: there may be few among very many. */
+/** Of one source, or set aside for one reason: there may be few among very many. */
 const isOfSource = 'q.source = $6';
+const isOfReason = 'q.reason = $1';
+/** The index by reason has the open ones alone. */
+const isOpen = `q.state = 'open' AND ${isOfState}`;
 
 export const browseStatement: SqlStatement = { name: 'browse_quarantine', text: browseText(isOfState) };
 
 export const browseSourceStatement: SqlStatement = {
   name: 'browse_quarantine_of_source',
   text: browseText(isOfState, isOfSource),
+};
+
+export const browseReasonStatement: SqlStatement = {
+  name: 'browse_quarantine_of_reason',
+  text: browseText(isOpen, isOfReason),
 };
 
 const browseAllStatement: SqlStatement = { name: 'browse_all_quarantine', text: browseText(isOfAnyState) };
@@ -160,14 +185,30 @@ const browseAllOfSourceStatement: SqlStatement = {
   text: browseText(isOfAnyState, isOfSource),
 };
 
-function browsing({ state, source }: QuarantinePageRequest): SqlStatement {
-  if (state === 'any') return source === null ? browseAllStatement : browseAllOfSourceStatement;
-  return source === null ? browseStatement : browseSourceStatement;
+function browsing({ state, source, reason }: QuarantinePageRequest): SqlStatement {
+  if (source !== null) return state === 'any' ? browseAllOfSourceStatement : browseSourceStatement;
+  if (state === 'any') return browseAllStatement;
+  return state === 'open' && reason !== null ? browseReasonStatement : browseStatement;
+}
+
+type FoundRow = BrowsedRow & { readonly lookedAt: number; readonly lookedTo: number | null };
+
+/** `next` is null at the end. A page may be short, even empty, and yet not be the last. */
+export interface QuarantinePageFound {
+  readonly items: readonly BrowsedRecord[];
+  readonly next: number | null;
+}
+
+function pageOf(rows: readonly FoundRow[], limit: number): QuarantinePageFound {
+  const items = rows.flatMap((row) => ((row.quarantineId as number | null) === null ? [] : [browsedRecord(row)]));
+  if (items.length === limit) return { items, next: items.at(-1)?.quarantineId ?? null };
+  const { lookedAt = 0, lookedTo = null } = rows[0] ?? {};
+  return { items, next: lookedAt < recordsLookedMax ? null : lookedTo };
 }
 
 const findStatement: SqlStatement = {
   name: 'find_quarantined',
-  text: `SELECT ${browsedColumns} FROM ${browsedTables} WHERE q.quarantine_id = $1::bigint`,
+  text: `SELECT ${browsedColumns} FROM ${browsedTables('quarantine')} WHERE q.quarantine_id = $1::bigint`,
 };
 
 /** Where a record set aside stands among the others: by topic and partition, within them as they were recorded. */
@@ -213,20 +254,28 @@ const countStatement: SqlStatement = {
   text: `SELECT count(*) FROM quarantine q WHERE ${isReached}`,
 };
 
-/** Open records that are counted at most, the newest. */
+/** Open records that are counted at most, and looked at for it: the newest. */
 export const tallyMax = 50_000;
 
-export const tallyStatement: SqlStatement = {
-  name: 'tally_quarantine',
-  text: `
-WITH seen AS (
-  SELECT q.quarantine_id, q.reason, NULLIF(q.source, '') AS source FROM quarantine q
-  WHERE q.state = 'open' AND ${filterCondition} ORDER BY q.quarantine_id DESC LIMIT ${tallyMax + 1}
-)
+const tallyText = (...conditions: readonly string[]): string => `
+WITH looked AS MATERIALIZED (
+  SELECT q.quarantine_id, q.reason, q.source, (${filterCondition}) AS fits FROM quarantine q
+  WHERE ${["q.state = 'open'", ...conditions].join(' AND ')} ORDER BY q.quarantine_id DESC LIMIT ${tallyMax + 1}
+), seen AS (SELECT quarantine_id, reason, NULLIF(source, '') AS source FROM looked WHERE fits)
 SELECT grouping(reason) = 0 AS "isReason", grouping(source) = 0 AS "isSource", reason, source, count(*),
-  max(quarantine_id) AS newest
-FROM seen GROUP BY GROUPING SETS ((), (reason), (source)) ORDER BY grouping(source) DESC, count(*) DESC, 3, 4 LIMIT 40`,
-};
+  max(quarantine_id) AS newest, (SELECT count(*) FROM looked) AS "lookedAt"
+FROM seen GROUP BY GROUPING SETS ((), (reason), (source)) ORDER BY grouping(source) DESC, count(*) DESC, 3, 4 LIMIT 40`;
+
+export const tallyStatement: SqlStatement = { name: 'tally_quarantine', text: tallyText() };
+
+const tallySourceStatement: SqlStatement = { name: 'tally_quarantine_of_source', text: tallyText(isOfSource) };
+
+const tallyReasonStatement: SqlStatement = { name: 'tally_quarantine_of_reason', text: tallyText(isOfReason) };
+
+function tallying({ source, reason }: QuarantineFilter): SqlStatement {
+  if (source !== null) return tallySourceStatement;
+  return reason === null ? tallyStatement : tallyReasonStatement;
+}
 
 interface TallyRow {
   readonly isReason: boolean;
@@ -235,11 +284,12 @@ interface TallyRow {
   readonly source: string | null;
   readonly count: number;
   readonly newest: number | null;
+  readonly lookedAt: number;
 }
 
 /** How many open records a filter finds, why they were refused and who sent them, the most first. */
 export interface QuarantineTally {
-  /** `tallyMax` where there are more. */
+  /** Of the newest `tallyMax` open ones where there are more. */
   readonly count: number;
   readonly isExact: boolean;
   /** The newest of them; null: there is none. */
@@ -265,11 +315,11 @@ export class QuarantineRepository {
   ) {}
 
   /** What was set aside, the newest first. */
-  async browse(request: QuarantinePageRequest): Promise<BrowsedRecord[]> {
+  async browse(request: QuarantinePageRequest): Promise<QuarantinePageFound> {
     const { state, before, limit } = request;
     const place = [state === 'any' ? null : state, before ?? Number.MAX_SAFE_INTEGER, limit];
     const parameters = [...filterParameters(request), ...place];
-    return (await this.database.execute<BrowsedRow>(browsing(request), parameters)).rows.map(browsedRecord);
+    return pageOf((await this.database.execute<FoundRow>(browsing(request), parameters)).rows, limit);
   }
 
   /** Null where there is none of that id. */
@@ -290,12 +340,12 @@ export class QuarantineRepository {
 
   /** Counts the newest open ones of a filter, `tallyMax` at most. */
   async tally(filter: QuarantineFilter): Promise<QuarantineTally> {
-    const { rows } = await this.database.execute<TallyRow>(tallyStatement, filterParameters(filter));
+    const { rows } = await this.database.execute<TallyRow>(tallying(filter), filterParameters(filter));
     const all = rows.find(({ isReason, isSource }) => !isReason && !isSource);
     const count = all?.count ?? 0;
     return {
       count: Math.min(count, tallyMax),
-      isExact: count <= tallyMax,
+      isExact: (all?.lookedAt ?? 0) <= tallyMax,
       newest: all?.newest ?? null,
       byReason: rows.flatMap((row) => (row.isReason ? [{ reason: row.reason ?? '', count: row.count }] : [])),
       bySource: rows.flatMap((row) => (row.isSource ? [{ source: row.source, count: row.count }] : [])),
