@@ -69,6 +69,8 @@ export interface BenchPlan {
   readonly retention: { readonly aged: BacklogSize; readonly recorded: BacklogSize };
   /** Purchases without a card. */
   readonly receipts: number;
+  /** Actions in the audit, and as many records in quarantine. */
+  readonly readers: { readonly rows: number; readonly seconds: number };
   readonly lists: HistorySize;
   readonly console: HistorySize;
   /** A peer stops after so long. */
@@ -95,6 +97,7 @@ const quick: BenchPlan = {
   disk: { members: 3_000, intentsPerMember: 10 },
   retention: { aged: { members: 9_000, intentsPerMember: 10 }, recorded: { members: 3_000, intentsPerMember: 10 } },
   receipts: 100_000,
+  readers: { rows: 100_000, seconds: 20 },
   lists: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
   console: { members: 20_000, intentsPerMember: 10, exceptions: 1_000 },
   peerSecondsMax: 2,
@@ -116,6 +119,7 @@ const full: BenchPlan = {
   disk: { members: 20_000, intentsPerMember: 10 },
   retention: { aged: { members: 60_000, intentsPerMember: 10 }, recorded: { members: 20_000, intentsPerMember: 10 } },
   receipts: 1_000_000,
+  readers: { rows: 1_000_000, seconds: 60 },
   lists: { members: 1_000_000, intentsPerMember: 10, exceptions: 20_000 },
   console: { members: 100_000, intentsPerMember: 10, exceptions: 10_000 },
   peerSecondsMax: 15,

@@ -17,6 +17,7 @@ export const measureNames = [
   'lists',
   'console',
   'flood',
+  'readers',
   'start',
   'container',
   'receipts',
@@ -64,6 +65,8 @@ stub in a process of its own, and Kafka as for the tests:
   console    the web console in Chromium before 1,000,000 intents; only with --only
   flood      a daemon's memory, probes and deliveries while 1, 20 and 500 connections of strangers ask for all they can; only
              with --only
+  readers    how late events and probes are while 8 viewers ask the worst questions of 1,000,000 audit entries and as many records
+             in quarantine; only with --only
   start      until a daemon is ready, and until commands of the command line are done; only with --only
   container  memory of a daemon whose records decompress to hundreds of MiB; only with --only
   receipts   bytes that a purchase without a card leaves behind until it is forgotten; only with --only

@@ -24,6 +24,7 @@ import { listsMeasure } from './measures/lists-measure.js';
 import type { MeasureTools, RunMeasure } from './measures/measure.js';
 import { memoryMeasure } from './measures/memory-measure.js';
 import { podsMeasure } from './measures/pods-measure.js';
+import { readersMeasure } from './measures/readers-measure.js';
 import { receiptsMeasure } from './measures/receipts-measure.js';
 import { retentionMeasure } from './measures/retention-measure.js';
 import { startMeasure } from './measures/start-measure.js';
@@ -47,6 +48,7 @@ const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   lists: listsMeasure,
   console: consoleMeasure,
   flood: floodMeasure,
+  readers: readersMeasure,
   start: startMeasure,
   container: containerMeasure,
   receipts: receiptsMeasure,

@@ -9,7 +9,9 @@ import { z } from 'zod';
 
 import type { DoctorReport, TopicNames } from '#contracts';
 import { jobRequestSchema } from '#contracts';
-import { Clock, DatabaseError } from '#platform';
+import { IngestKeys } from '#intents';
+import type { SqlResult, SqlStatement } from '#platform';
+import { Clock, Database, DatabaseError, PooledReadingDatabase, ReadersBusyError, SharedDatabase } from '#platform';
 
 import { AccessSettings } from './access/access-settings.js';
 import { admitBeforeBodies } from './access/admission.js';
@@ -41,6 +43,10 @@ function filled(path: string): string {
     .replace('{stepId}', '00000000-0000-4000-8000-000000000000')
     .replaceAll(/\{\w+\}/g, 'x');
 }
+
+/** With something in it that might be there. */
+const wanted = (url: string): string =>
+  url.replace('/intents/x', '/intents/coffee-club~m-1~1').replace('/quarantine/x', '/quarantine/1');
 
 const takesReason = (schema: z.ZodType | undefined): boolean =>
   schema?.safeParse({ reason: 7 }).error?.issues.some(({ path }) => path[0] === 'reason') ?? false;
@@ -111,20 +117,23 @@ const probes: ProbeSource = {
 interface Given extends AccessSettings {
   readonly examine: () => Promise<DoctorReport>;
   readonly topics: TopicNames | null;
+  readonly database: Database;
 }
 
 const start = async (
-  { examine = async () => healthy, topics = null, ...changed }: Partial<Given>,
+  { examine = async () => healthy, topics = null, database = {} as Database, ...changed }: Partial<Given>,
   { controllers = [], hasApi = true, hasDoor = true }: StartOptions = {},
 ): Promise<void> => {
-  const clock = { monotonic: () => 0 } as Clock;
+  const clock = { monotonic: () => 0, now: () => 0 } as Clock;
   const open = { isReadOnly: false, metrics: 'open', trustedProxies: [] } as const;
   const access: AccessSettings = { tokens: () => tokens, oidc: null, clock, ...open, ...changed };
   const ports = portsModule([
     [AccessSettings, access],
     [Clock, clock],
     [ConsoleSettings, { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined }],
+    [Database, database],
     [Doctor, { examine }],
+    [IngestKeys, { mac: Buffer.alloc(32) }],
     [ProbeSource, probes],
     [PublishedTopics, { names: topics }],
   ]);
@@ -380,6 +389,14 @@ describe('the operations API', () => {
     fail = () => new DatabaseError('x', 'unavailable', { sqlState: null, cause: null });
     const away = await ask('GET', '/api/v1/doctor', 'viewer-token');
     expect([away.status, away.headers['retry-after']]).toEqual([503, '5']);
+    fail = () => new DatabaseError('x', 'unavailable', { sqlState: '57014', cause: null });
+    const long = await ask('GET', '/api/v1/doctor', 'viewer-token');
+    expect(long).toMatchObject({ status: 503, body: { type: 'urn:loyaltyd:problem:too-expensive' } });
+    expect(long.body['detail']).toContain('a shorter time (from, to)');
+    fail = () => new ReadersBusyError();
+    const busy = await ask('GET', '/api/v1/doctor', 'viewer-token');
+    expect(busy).toMatchObject({ status: 503, body: { type: 'urn:loyaltyd:problem:too-many-questions' } });
+    expect(busy.headers['retry-after']).toBe('1');
     logged.length = 0;
     fail = () => new Error('secret-in-the-message');
     const broken = await ask('GET', '/api/v1/doctor', 'viewer-token');
@@ -387,6 +404,33 @@ describe('the operations API', () => {
     expect(JSON.stringify(broken.body)).not.toContain('secret');
     const requestId = String(broken.body['instance']).replace('urn:loyaltyd:request:', '');
     expect(logged).toMatchObject([{ requestId }]);
+  });
+
+  it('asks on the connections of readers whatever is only read, and on its own whatever is done', async () => {
+    const asked: string[] = [];
+    const noting = (name: string): Database => {
+      const query = async (statement: SqlStatement): Promise<SqlResult<never>> => {
+        asked.push(`${name} ${statement.name}`);
+        return { rows: [], rowCount: 0 };
+      };
+      return { execute: query, transaction: (_name, work) => work({ query }) };
+    };
+    const database = new SharedDatabase(noting('own'), new PooledReadingDatabase(noting('readers')));
+    await start({ database });
+    const described = describedRoutes((await ask('GET', '/api/openapi.json')).body as unknown as OpenApiDocument);
+    // How things stand is read once for all who ask, metrics among them.
+    await ask('GET', '/api/v1/stats', 'viewer-token');
+    expect(asked).toContain('own count_intents');
+    asked.length = 0;
+    for (const { method, url, role } of described) {
+      if (method === 'get' && role !== null && !url.endsWith('/stream')) await ask('GET', wanted(url), 'admin-token');
+    }
+    expect(asked).toContain('readers list_actions_by_newest');
+    expect(asked.filter((statement) => statement.startsWith('own '))).toEqual([]);
+    asked.length = 0;
+    const pause = { method: 'POST', url: '/api/v1/pauses', payload: { program: 'tea', reason: 'it must be' } } as const;
+    await app.inject({ ...pause, headers: { authorization: 'Bearer admin-token' } });
+    expect([asked.length > 0, asked.filter((statement) => statement.startsWith('readers '))]).toEqual([true, []]);
   });
 
   it('is not there in a process without the operations role; probes are', async () => {

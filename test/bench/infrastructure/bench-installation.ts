@@ -13,7 +13,7 @@ import { createTopics, deleteTopics, testBroker, testTopics, watchOver } from '#
 
 import type { Undo } from '../../support/process/program.js';
 import { fillStore } from '../backlog/fill-store.js';
-import { programsText } from '../bench-parts.js';
+import { otherProgramName, programsText } from '../bench-parts.js';
 import type { MeasureTools } from '../measures/measure.js';
 import type { PartnerStub } from '../stub/start-stub.js';
 import { startStub } from '../stub/start-stub.js';
@@ -123,7 +123,14 @@ const settings = {
 export const installationDatabase = 'installation';
 /** Opens the operations API. */
 export const operatorToken = 'operator-of-the-benchmark';
-const operators = `bench:admin:${createHash('sha256').update(operatorToken).digest('hex')}`;
+const sha256 = (token: string): string => createHash('sha256').update(token).digest('hex');
+/** Viewers, the first of whom may know of one program alone, of which there is little. */
+export const readerTokens = Array.from({ length: 8 }, (_, index) => `reader-${index}-of-the-benchmark`);
+const limitOf = (index: number): string => (index === 0 ? `:${otherProgramName}` : '');
+const operators = [
+  `bench:admin:${sha256(operatorToken)}`,
+  ...readerTokens.map((token, index) => `reader-${index}:viewer:${sha256(token)}${limitOf(index)}`),
+].join(',');
 
 const writePrograms = async (concurrency: number, undo: Undo): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'loyaltyd-bench-'));

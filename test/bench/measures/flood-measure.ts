@@ -17,7 +17,7 @@ const rate = 100;
 const connectionCounts = [1, 20, 500] as const;
 const ways = ['reads', 'deaf'] as const;
 /** As Kubernetes and Prometheus ask, but far more often; each on a connection of its own. */
-const probes = ['/health/live', '/health/ready', '/metrics'] as const;
+export const probes = ['/health/live', '/health/ready', '/metrics'] as const;
 const probePauseMs = 10;
 const probeTimeoutMs = 4_000;
 /** Theirs is the lowest priority, and the machine may be busy. */
@@ -46,18 +46,18 @@ const probeMs = (origin: string, path: string, say: (text: string) => void): Pro
     });
     probe.once('timeout', () => probe.destroy());
     probe.once('error', (error: Error & { readonly code?: string }) => {
-      say(`flood: ${path} failed after ${Math.round(performance.now() - begun)} ms: ${error.code ?? error.message}`);
+      say(`${path} failed after ${Math.round(performance.now() - begun)} ms: ${error.code ?? error.message}`);
       resolve(Infinity);
     });
     probe.end();
   });
 
-interface Probing {
+export interface Probing {
   /** Ends it; milliseconds by path. */
   stop(): Promise<ReadonlyMap<string, readonly number[]>>;
 }
 
-const startProbing = (origin: string, say: (text: string) => void): Probing => {
+export const startProbing = (origin: string, say: (text: string) => void): Probing => {
   const times = new Map<string, number[]>(probes.map((path) => [path, []]));
   const stopping = new AbortController();
   const probeAll = async (): Promise<void> => {

@@ -37,6 +37,7 @@ const questions: Readonly<Record<string, { readonly text: string; readonly colum
   container: { text: 'What do records that decompress to hundreds of MiB cost?' },
   receipts: { text: 'What does a purchase without a card leave behind until it is forgotten?' },
   flood: { text: 'What do clients without a token cost who ask for all they can?' },
+  readers: { text: 'How late are events and probes while people ask all they can?' },
   lists: { text: 'How fast are operators’ lists after months?' },
   memory: { text: 'How much memory does a daemon take, in MiB?', columns: ['max'] },
 };
