@@ -2,9 +2,9 @@ import { type Absorbers, absorbersIn, isOfAbsorbed, lives } from './absorbed.js'
 import { type LedgerEntry, type ListEntry } from './case.js';
 import { type Evidence } from './evidence.js';
 import { changesOf, isStale, mayBeStale, statedBy } from './passes.js';
-import { purchaseKey, refundKey, type Told, voidedKey } from './read-records.js';
+import { campaignOf, purchaseKey, refundKey, type Told, voidedKey } from './read-records.js';
 import { type Posted } from './transactions.js';
-import { at, canonical } from './values.js';
+import { at, canonical, textOf } from './values.js';
 
 const refusals = ['rejected', 'missing-pass', 'not-a-member', 'missing-purchase', 'over-refund', 'expired', 'held'];
 
@@ -77,6 +77,8 @@ interface TakenBack {
   /** Keys of purchases and refunds that were voided. */
   readonly purchases: ReadonlySet<string>;
   readonly grants: ReadonlySet<string>;
+  /** Grants of what is given once, by program and campaign. */
+  readonly campaigns: ReadonlyMap<string | undefined, readonly Told[]>;
   /**
    * Purchases and grants that stand as cancelled, or as a contradiction in its place, or did until a person decided: a counter-entry
    * has nothing to take back.
@@ -87,6 +89,11 @@ interface TakenBack {
 const memberName = ({ program, member }: Told): string => JSON.stringify([program, member]);
 const grantName = ({ program, terms, data }: Told): string =>
   canonical(['grant', program, ...(terms.grantKey ?? ['grantId']).map((path) => at(data, path))]);
+
+function campaignName(event: Told): string | undefined {
+  const campaign = campaignOf(event);
+  return campaign === undefined ? undefined : canonical(['campaign', event.program, campaign]);
+}
 
 function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
   const isCancelled = ({ place }: Told): boolean =>
@@ -101,6 +108,7 @@ function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
     updates: Map.groupBy(of('member.updated'), memberName),
     purchases: new Set([...of('purchase.voided'), ...of('refund.voided')].map((event) => voidedKey(event))),
     grants: new Set(of('reward.revoked').map(grantName)),
+    campaigns: Map.groupBy(of('reward.granted'), campaignName),
     cancelled: new Set([
       ...[...of('purchase.completed'), ...of('purchase.refunded')].filter(isCancelled).flatMap(voidableKey),
       ...of('reward.granted').filter(isCancelled).map(grantName),
@@ -164,6 +172,17 @@ function hasNothingToLeave({ event, entry, evidence }: Listed, { enrolments }: T
 const isOfNoSale = (event: Told, { purchases, cancelled }: TakenBack): boolean =>
   purchases.has(purchaseKey(event)) || cancelled.has(purchaseKey(event));
 
+/** What is given once was granted anew when the first grant was past its time. Members who were merged are one. */
+function isGrantedAnew({ event, entry }: Listed, { campaigns, absorbers }: TakenBack): boolean {
+  const campaign = campaignName(event);
+  if (entry.reason !== 'granted-anew' || campaign === undefined || !textOf(event.data['validUntil'])) return false;
+  const isOfOne = (one: Told): boolean =>
+    one.member === event.member ||
+    lives(one.program, one.member, absorbers).includes(event.member) ||
+    lives(event.program, event.member, absorbers).includes(one.member);
+  return (campaigns.get(campaign) ?? []).some((one) => grantName(one) !== grantName(event) && isOfOne(one));
+}
+
 function mayBeCancelled(listed: Listed, takenBack: TakenBack): boolean {
   const { event, evidence } = listed;
   const { leavings, absorbers, purchases, grants, cancelled } = takenBack;
@@ -178,7 +197,8 @@ function mayBeCancelled(listed: Listed, takenBack: TakenBack): boolean {
     // Its sale says it itself, which is judged there.
     'purchase.corrected': () => listed.entry.reason === 'corrected',
     'refund.voided': () => cancelled.has(voidedKey(event)),
-    'reward.granted': () => grants.has(grantName(event)) || isOfNoSale(event, takenBack),
+    'reward.granted': () =>
+      grants.has(grantName(event)) || isOfNoSale(event, takenBack) || isGrantedAnew(listed, takenBack),
     'reward.revoked': () => cancelled.has(grantName(event)),
     'member.updated': () => isOvertaken(event, takenBack),
     'member.opted-out': () => hasNothingToLeave(listed, takenBack),

@@ -613,7 +613,7 @@ function seenByAlias(event: Told, identities: Identities): Seen {
 }
 
 /** What a grant is given for once to each member; undefined: it is given each time. */
-function campaignOf({ kind, terms, data }: Told): string | undefined {
+export function campaignOf({ kind, terms, data }: Told): string | undefined {
   const mapping = kind === 'reward.granted' ? terms.rewards?.[textOf(data['reward']) ?? ''] : undefined;
   const once = typeof mapping === 'object' ? mapping.once : undefined;
   const campaign = once === undefined ? undefined : plainText(at(data, once));

@@ -26,6 +26,8 @@ class PolicyJudge implements Judge {
   private readonly ends = new Map<string, PurchaseEnd>();
   /** What a void disagreed with: its mark may have come before it. */
   private readonly contested = new Set<string>();
+  /** When each was recorded, of what others may wait for. */
+  private readonly recordedAt = new Map<string, number>();
   /** When each was parked first. */
   private readonly parkedAt = new Map<string, number>();
   /** What a person has still to decide on, or has given up. */
@@ -41,6 +43,7 @@ class PolicyJudge implements Judge {
       if ((row.waitsForKey ?? null) !== null) this.returns.push({ view, intent });
       const end = needsPass(row.operation) ? purchaseEnd(intent) : null;
       const name = `${view.history.lane.laneId}/${row.seq}`;
+      if (needsPass(row.operation)) this.recordedAt.set(name, row.recordedAt);
       if (end !== null) this.ends.set(name, end);
       if (intent.steps.some(isContested)) this.contested.add(name);
       this.hearOfParks(view, intent, name);
@@ -65,15 +68,20 @@ class PolicyJudge implements Judge {
     }
   }
 
+  private awaited(row: DedupRow | null, name: string): Awaited {
+    const of = (times: ReadonlyMap<string, number>): number | null => times.get(name) ?? null;
+    const isContested = this.contested.has(name);
+    const end = this.ends.get(name) ?? null;
+    return { row, end, isContested, recordedAt: of(this.recordedAt), parkedAt: of(this.parkedAt) };
+  }
+
   private *judgeReturns(): Iterable<Finding> {
     const keys = new Set(this.returns.map(({ intent }) => intent.row.waitsForKey));
     const awaited = new Map([...this.run.dedup].flatMap((row) => (keys.has(row.key) ? [[row.key, row] as const] : [])));
     for (const { view, intent } of this.returns) {
       const row = awaited.get(intent.row.waitsForKey ?? '') ?? null;
       const name = `${row?.laneId ?? ''}/${row?.seq ?? ''}`;
-      const end = this.ends.get(name) ?? null;
-      const parkedAt = this.parkedAt.get(name) ?? null;
-      yield* judgeReturn(view, intent, { row, end, isContested: this.contested.has(name), parkedAt });
+      yield* judgeReturn(view, intent, this.awaited(row, name));
     }
   }
 }
@@ -280,6 +288,8 @@ interface Awaited {
   /** Null: it has not come to its end. */
   readonly end: PurchaseEnd | null;
   readonly isContested: boolean;
+  /** Null: it is not there. */
+  readonly recordedAt: number | null;
   /** When it was parked first; null: it never was. */
   readonly parkedAt: number | null;
 }
@@ -325,15 +335,25 @@ function isDelivered({ end }: Awaited, by: number): boolean {
   return end?.status === 'delivered' && end.at <= by;
 }
 
-/** What is cancelled or marked never comes, nor does what lies behind its return: that is not waited for. */
-function neverComes({ row, end, isContested: mayHaveBeenMarked }: Awaited, waiting: IntentPlace): boolean {
-  const isBehind = row !== null && row.laneId === waiting.laneId && (row.seq ?? 0) > waiting.seq;
-  return row?.kind === 'mark' || mayHaveBeenMarked || end?.status === 'cancelled' || isBehind;
+/**
+ * What is cancelled or marked never comes, nor does what lies behind its return, nor another member's sale that was told after it: a
+ * person must look at that. None of them is waited for.
+ */
+function neverComes(awaited: Awaited, waiting: WaitingReturn): boolean {
+  const { row, end, isContested: mayHaveBeenMarked } = awaited;
+  const isOver = mayHaveBeenMarked || end?.status === 'cancelled';
+  return isOver || (row !== null && (row.kind === 'mark' || isPassed({ ...awaited, row }, waiting)));
 }
 
-interface IntentPlace {
+function isPassed({ row, recordedAt }: Awaited & { readonly row: DedupRow }, waiting: WaitingReturn): boolean {
+  if (row.laneId === waiting.laneId) return (row.seq ?? 0) > waiting.seq;
+  return (recordedAt ?? 0) >= waiting.recordedAt;
+}
+
+interface WaitingReturn {
   readonly laneId: number | string;
   readonly seq: number;
+  readonly recordedAt: number;
 }
 
 function isTooEarly(
@@ -347,7 +367,8 @@ function isTooEarly(
   if (awaited.parkedAt !== null && awaited.parkedAt <= event.at + clockToleranceMs) return false;
   // It waits for what nobody knows until that is known as nobody's.
   if (refundUnknown === 'post' && awaited.row === null) return false;
-  if (neverComes(awaited, { laneId: history.lane.laneId, seq: row.seq })) return false;
+  const { seq, recordedAt } = row;
+  if (neverComes(awaited, { laneId: history.lane.laneId, seq, recordedAt })) return false;
   const longestMs = missingPurchase.waitMs;
   const waitMs = awaited.row === null ? longestMs : Math.min(longestMs, missingPass.waitMs);
   return event.at < row.recordedAt + waitMs;

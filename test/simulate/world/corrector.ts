@@ -42,6 +42,10 @@ interface Money {
   readonly digits: number;
 }
 
+/** What a producer has said may be something else: a person took it in with a sum of their own. */
+const isMoney = (total: Money | undefined): total is Money =>
+  Number.isSafeInteger(total?.minor) && Number.isSafeInteger(total?.digits);
+
 interface ReceiptData {
   readonly purchaseId: string;
   readonly total?: Money;
@@ -73,7 +77,7 @@ export class Corrector {
     this.operator.act('corrects', async (database, now) => {
       const row = this.chance.pickAny((await database.execute<UnsentRow>(unsentStatement)).rows);
       const data = row && this.dataOf(row);
-      if (row && data?.total !== undefined && data.previousTotal === undefined) {
+      if (row && data && isMoney(data.total) && data.previousTotal === undefined) {
         await this.say(database, { row, anew: this.anew(data, data.total), now });
       }
     });
