@@ -1123,10 +1123,14 @@ describe('what goes after a purchase of which it knows the key', () => {
 
   it.each([
     ['that nobody has told', null],
-    ['that is under way', placeOf(later)],
+    ['that was told before it', placeOf(earlier)],
   ] as const)('parks when it has waited long enough for one %s, not before', (_which, row) => {
     expect(told(row, parkedAfter(waitMs - 1))).toContain(tooEarly);
     expect(told(row, parkedAfter(waitMs))).not.toContain(tooEarly);
+  });
+
+  it('parks at once where it turns out to be of another member, who was told of it later: a person must look', () => {
+    expect(told(placeOf(later), parkedAfter(0))).not.toContain(tooEarly);
   });
 
   it('is begun, where the program says so, when it has waited long enough for one that nobody has told', () => {
