@@ -1123,7 +1123,7 @@ describe('what goes after a purchase of which it knows the key', () => {
 
   it.each([
     ['that nobody has told', null],
-    ['that was told before it', placeOf(earlier)],
+    ['that was told before it', { laneId: own.laneId, seq: own.seq - 1 }],
   ] as const)('parks when it has waited long enough for one %s, not before', (_which, row) => {
     expect(told(row, parkedAfter(waitMs - 1))).toContain(tooEarly);
     expect(told(row, parkedAfter(waitMs))).not.toContain(tooEarly);
