@@ -604,6 +604,7 @@ CREATE TABLE operator_action (
 );
 CREATE INDEX operator_action_by_time ON public.operator_action USING btree (at, action_id);
 CREATE INDEX operator_action_of_actor ON public.operator_action USING btree (actor, at, action_id);
+CREATE INDEX operator_action_of_events ON public.operator_action USING btree (at) WHERE (action ~~ 'event.%'::text);
 CREATE INDEX operator_action_of_intent ON public.operator_action USING btree (lane_id, seq) WHERE (lane_id IS NOT NULL);
 CREATE INDEX operator_action_of_kind ON public.operator_action USING btree (action, at, action_id);
 CREATE INDEX operator_action_of_member ON public.operator_action USING btree (lane_id, at, action_id) WHERE (lane_id IS NOT NULL);

@@ -22,6 +22,7 @@ programs:
       refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt, uniqueEnforced: true }
     rewards: { free-coffee: { id: "9001", pointsDelta: -10 }, sticker: "9002" }
     inFlightMs: 2000
+    eventsMay: { erase: true, merge: true }
 `;
 
 /** A whole installation of our own: broker, topics, two databases, the sandbox; daemons are started as needed. */

@@ -40,6 +40,8 @@ const reasons: { readonly [list: string]: readonly string[] } = {
     'unsupported-type',
     'unknown-program',
     'unroutable',
+    'wrong-topic',
+    'not-permitted',
     'conflict',
     'erased',
   ],

@@ -802,7 +802,7 @@ function checkReason(setAside: SetAside): void {
   if (wrong !== undefined) evidence.find('set-aside-wrongly', event ?? null, `${reason ?? ''}: ${wrong}`, record.place);
 }
 
-type Circumstances = Pick<SetAside, 'frame' | 'event' | 'everyName' | 'everErased' | 'given'>;
+type Circumstances = Pick<SetAside, 'record' | 'frame' | 'event' | 'everyName' | 'everErased' | 'given'>;
 
 const isWhole = ({ event }: Circumstances): string | undefined => event && `it is a whole ${event.kind}`;
 
@@ -811,6 +811,15 @@ const disproofs: { readonly [reason: string]: (seen: Circumstances) => string | 
   oversized: isWhole,
   'unknown-program': ({ event }) => (event ? `the programs file has ${event.program}` : undefined),
   'unsupported-type': ({ frame }) => (frame && kindOf(frame.type) ? `${frame.type} is a type we know` : undefined),
+  'wrong-topic': ({ frame, record: { place } }) => {
+    const [group] = (frame && kindOf(frame.type)?.split('.')) ?? [];
+    if (group === undefined) return 'it is none of our events';
+    return place.split('/')[0]?.includes(`${group}s`) === true ? 'it came by the topic of its subject' : undefined;
+  },
+  'not-permitted': ({ event }) =>
+    event && (event.data['erase'] === true || Array.isArray(event.data['absorbed']))
+      ? undefined
+      : 'it asks neither to erase nor to merge anybody',
   conflict: ({ frame, everyName }) =>
     frame && isAlone(frame, everyName) ? 'nothing else has its id or its number' : undefined,
   erased: ({ event, everErased }) =>

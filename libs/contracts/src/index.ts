@@ -25,7 +25,14 @@ export {
   redeemedLinkSchema,
 } from './operations-api/session-api.js';
 export type { ConsoleView, MeView, RedeemedLink } from './operations-api/session-api.js';
-export { INTENT_OPERATIONS, intentIdSchema, jobIdSchema, nameSchema, numberSchema } from './operations-api/common.js';
+export {
+  INTENT_OPERATIONS,
+  intentIdSchema,
+  jobIdSchema,
+  nameSchema,
+  numberSchema,
+  scriptsOf,
+} from './operations-api/common.js';
 export type { MoneyView } from './operations-api/common.js';
 export {
   INTENT_STATUSES,
@@ -251,3 +258,4 @@ export {
 export type { Reviver } from './json/index.js';
 export { readYaml, yamlBytesMax } from './read-yaml.js';
 export { parseRfc3339 } from './rfc3339.js';
+export { invisibleIn, isVisible, mixesScripts, saysInvisible, visibleRule } from './visible-text.js';

@@ -4,7 +4,7 @@ import { type RouteResult, ignored, nobody, quarantine } from '#intents/core';
 import { memberEventTypes } from '#members';
 import { purchaseEventTypes } from '#purchases';
 import { rewardEventTypes } from '#rewards';
-import type { EventType } from './core/event-type.js';
+import type { EventType, Subject } from './core/event-type.js';
 import type { Routing } from './core/routing.js';
 import { type EventOf, type SourceEventFrame, frameShape, stripTypePrefix } from './core/source-event.js';
 import { type Attributes, type Envelope, readEnvelope, readEventTime } from './core/read-envelope.js';
@@ -64,7 +64,29 @@ export const CORRECTABLE_DATA: ReadonlySet<string> = new Set(
  * Pure and deterministic: the same event and file give the same result, on every replica and every attempt. Never
  * throws. `detail` of a quarantine names paths and rules, never a value.
  */
-export function routeSourceEvent(event: SourceEvent, programs: ProgramsFile): RouteResult {
+export function routeSourceEvent(event: SourceEvent, programs: ProgramsFile, by: RouteBy = {}): RouteResult {
+  const route = routeAnywhere(event, programs, by);
+  return isInWrongTopic(event, route, by)
+    ? quarantine('wrong-topic', `type: events of ${eventTypeOf(event.name).subject} come by another topic`)
+    : route;
+}
+
+/** How an event came here. */
+export interface RouteBy extends Pick<Routing, 'isByPerson'> {
+  /** Whose events come by its topic; absent or null: it is none of those that are read now. */
+  readonly subject?: Subject | null;
+}
+
+/**
+ * Who may write to one topic may say what belongs there, and nothing else: not even its number is held, so that nobody
+ * takes another's by the wrong door. A person may have it taken in.
+ */
+function isInWrongTopic(event: SourceEvent, route: RouteResult, { subject = null, isByPerson }: RouteBy): boolean {
+  if (subject === null || isByPerson === true || eventTypeOf(event.name).subject === subject) return false;
+  return route.kind !== 'ignored' || route.reason !== 'unknown-program';
+}
+
+function routeAnywhere(event: SourceEvent, programs: ProgramsFile, by: RouteBy): RouteResult {
   const { program: name } = event.data;
   const memberId = event.data.memberId ?? nobody;
   const type = eventTypeOf(event.name);
@@ -73,7 +95,7 @@ export function routeSourceEvent(event: SourceEvent, programs: ProgramsFile): Ro
     const receipt = program === undefined ? null : type.ofNobody?.({ event, memberId, program });
     return ignored('no-member', receipt ?? undefined);
   }
-  if (program !== undefined) return routeInProgram(type, { event, memberId, program });
+  if (program !== undefined) return routeInProgram(type, { event, memberId, program, ...by });
   return programs.unknownProgram === 'ignore'
     ? ignored('unknown-program')
     : quarantine('unknown-program', 'data.program: not in the programs file');

@@ -1,6 +1,6 @@
 import type { Routing } from '#events/core';
 import { intentOf, parkedIntentOf } from '#events/core';
-import type { CancelRequest, MemberEffects, PassContent, RoutedIntent, RouteResult } from '#intents/core';
+import type { CancelRequest, MemberEffects, OwnWord, PassContent, RoutedIntent, RouteResult } from '#intents/core';
 import { quarantine, smsOptOut } from '#intents/core';
 
 import type { Merged, OptedOut, Unmerged } from './member-events.js';
@@ -14,17 +14,37 @@ const contents: Readonly<Record<OptedOut['data']['scope'], PassContent | null>> 
   program: { ...smsOptOut, passdata: { optOut: true } },
 };
 
-/** An opt-out is an update that must not be lost: without a way to update, a person must look. */
+/**
+ * An opt-out is an update that must not be lost: without a way to update, a person must look. Who is to be erased is gone at
+ * once, and nothing is sent for them any more, also where the erasure itself waits for a person.
+ */
 export function routeOptedOut(routing: Routing<OptedOut>): RouteResult {
-  const { scope, erase } = routing.event.data;
+  const { scope, erase: isToErase } = routing.event.data;
   const leaves = scope === 'program';
-  const effects: MemberEffects = { raisesGeneration: leaves || erase === true, erase: erase === true };
+  const mayErase = routing.isByPerson === true || routing.program.eventsMay.erase;
+  const erase = isToErase === true && mayErase;
+  const effects: MemberEffects = { raisesGeneration: leaves || isToErase === true, erase };
   return {
     kind: 'routed',
     intents: [optOutIntent(routing)],
     cancels: leaves ? [cancelEverything(routing)] : [],
     ...(effects.raisesGeneration ? { memberEffects: effects } : {}),
+    ...(erase ? ownWord(routing, 'erase', 1) : {}),
+    ...(isToErase === true && !mayErase ? { leftForPerson: { reason: 'not-permitted', detail: mayNotErase } } : {}),
   };
+}
+
+const mayNotErase = 'data.erase: no event of this program may erase (eventsMay.erase): an admin decides';
+const mayNotMerge = 'type: no event of this program may merge or separate members (eventsMay.merge): an admin decides';
+
+/** A person's word is in the audit already, and not limited. */
+function ownWord(
+  { event, program, isByPerson }: Routing,
+  does: OwnWord['does'],
+  members: number,
+): { readonly ownWord?: OwnWord } {
+  if (isByPerson === true) return {};
+  return { ownWord: { program: event.data.program, does, members, perHour: program.eventsMay.perHour } };
 }
 
 function optOutIntent(routing: Routing<OptedOut>): RoutedIntent {
@@ -74,8 +94,10 @@ function merging(
   const { memberId: into, event } = routing;
   const { absorbed } = event.data;
   if (absorbed.includes(into)) return quarantine('invalid', 'data.absorbed: names data.memberId, too');
+  if (routing.isByPerson !== true && !routing.program.eventsMay.merge) return quarantine('not-permitted', mayNotMerge);
   const parked = parkedIntentOf(routing, { reason: 'merged', detail }, { operation: 'update-via-workflow' });
   const merge = { into, absorbed, isUndone };
   const memberEffects: MemberEffects = { raisesGeneration: false, erase: false, merge };
-  return { kind: 'routed', intents: [parked], cancels: [], memberEffects };
+  const own = ownWord(routing, isUndone ? 'unmerge' : 'merge', absorbed.length);
+  return { kind: 'routed', intents: [parked], cancels: [], memberEffects, ...own };
 }

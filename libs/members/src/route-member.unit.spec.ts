@@ -333,6 +333,21 @@ describe('an opt-out', () => {
     expect(contentOf(ofEmail)).toEqual(contentOf(ofProgram));
   });
 
+  it('erases where events may, else it withdraws and leaves, and the erasure is for a person', () => {
+    expect(optOut({ scope: 'sms', erase: true })).toMatchObject({
+      memberEffects: { erase: true },
+      ownWord: { program: 'coffee-club', does: 'erase', members: 1, perHour: 100 },
+    });
+    const strict = programs([/eventsMay: .*/, '']);
+    for (const scope of ['sms', 'program']) {
+      const { intents, cancels } = optOut({ scope }) as Extract<RouteResult, { kind: 'routed' }>;
+      expect(optOut({ scope, erase: true }, strict)).toEqual({
+        ...{ kind: 'routed', intents, cancels, memberEffects: { raisesGeneration: true, erase: false } },
+        leftForPerson: { reason: 'not-permitted', detail: expect.stringContaining('(eventsMay.erase)') as string },
+      });
+    }
+  });
+
   it('may be scheduled', () => {
     expect(optOut({ scope: 'wallet' }, scheduled)).toMatchObject({
       intents: [{ operation: 'schedule-update', command: { content: { passdata: { optOut: true } } } }],
@@ -391,7 +406,21 @@ describe('a merge', () => {
         erase: false,
         merge: { into: 'm_81273', absorbed: ['m_1', 'm_2'], isUndone: false },
       },
+      ownWord: { program: 'coffee-club', does: 'merge', members: 2, perHour: 100 },
     });
+  });
+
+  it('is for a person where events may not merge, and theirs where one has it taken in', () => {
+    const strict = programs([/eventsMay: .*/, '']);
+    const detail = 'type: no event of this program may merge or separate members (eventsMay.merge): an admin decides';
+    for (const name of [merged, 'loyalty.member.unmerged.v1'] as const) {
+      expect(routeSourceEvent(sampleEvent(name), strict)).toEqual({
+        ...{ kind: 'quarantine', reason: 'not-permitted', detail },
+      });
+      const route = routeSourceEvent(sampleEvent(name), strict, { isByPerson: true });
+      expect(route.kind).toBe('routed');
+      expect(route).not.toHaveProperty('ownWord');
+    }
   });
 });
 

@@ -277,6 +277,10 @@ describe('a completed purchase', () => {
     expect(routeSourceEvent(sampleEvent(completed, { data: { storeId: null } }), wide)).toMatchObject(
       quarantined('invalid', 'data.storeId: required by purchaseKey'),
     );
+    const unseen = sampleEvent(completed, { data: { attributes: { till: '3\u200d' } } });
+    expect(routeSourceEvent(unseen, wide)).toMatchObject(
+      quarantined('invalid', 'data.attributes.till: has U+200D, which cannot be seen'),
+    );
   });
 });
 

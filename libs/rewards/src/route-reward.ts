@@ -1,5 +1,5 @@
 import type { RewardMapping } from '#contracts';
-import { parseRfc3339 } from '#contracts';
+import { parseRfc3339, visibleRule } from '#contracts';
 import type { Mapped, Routing } from '#events/core';
 import { intentOf, isScalar, keyParts, lateAs, parkedIntentOf, referenceOf, sentDataText, valueAt } from '#events/core';
 import type { BusinessKey, RewardCommand, RoutedIntent, RouteResult } from '#intents/core';
@@ -17,13 +17,15 @@ export function routeGranted(routing: Routing<Granted>): RouteResult {
   if (mapping === undefined) return quarantine('unroutable', "data.reward: not one of the program's rewards");
   const key = grantKeyOf(routing, 'grant');
   if (!key.ok) return quarantine('invalid', key.detail);
+  const campaign = campaignOf(routing, mapping);
+  if ('refusal' in campaign) return quarantine('invalid', campaign.refusal);
   const intent = intentOf(
     routing,
     { ...rewardCommand(routing, mapping), ...validUntil },
     {
       businessKey: key.value,
       businessContent: grantContent(event),
-      ...campaignOf(routing, mapping),
+      ...campaign,
       waitsFor: receiptOf(routing),
       facts: { ...(purchaseId ? { purchaseId } : {}), ...validUntil },
     },
@@ -35,9 +37,11 @@ export function routeGranted(routing: Routing<Granted>): RouteResult {
 function campaignOf(
   { event: { data }, memberId }: Routing<Granted>,
   { once }: RewardMapping,
-): Pick<RoutedIntent, 'alias'> {
+): Pick<RoutedIntent, 'alias'> | { readonly refusal: string } {
   const value = once === undefined ? undefined : valueAt(data, once);
-  if (value === undefined || value === '' || !isScalar(value)) return {};
+  if (once === undefined || value === undefined || value === '' || !isScalar(value)) return {};
+  const rule = visibleRule(String(value));
+  if (rule !== '') return { refusal: `data.${once.join('.')}: ${rule}` };
   const key = { scope: 'campaign', parts: [String(value), memberId], perGeneration: false, perLife: true } as const;
   return { alias: { key, content: data.reward } };
 }

@@ -116,3 +116,22 @@ describe('a revocation', () => {
     });
   });
 });
+
+describe('what cannot be seen, in what a grant is known by', () => {
+  const once = programs([
+    'free-coffee: { id: "9001", pointsDelta: -10 }',
+    'free-coffee: { id: "9001", once: attributes.campaign }',
+  ]);
+  const wide = programs(['revoked: ', 'grantKey: [grantId, attributes.card]\n    revoked: ']);
+
+  it.each([
+    ['campaign', once],
+    ['card', wide],
+  ])('of %s is refused with its code point', (name, file) => {
+    const attributes = { [name]: 'autumn\u200b' };
+    expect(routeSourceEvent(sampleEvent(granted, { data: { attributes } }), file)).toEqual({
+      ...{ kind: 'quarantine', reason: 'invalid' },
+      detail: `data.attributes.${name}: has U+200B, which cannot be seen`,
+    });
+  });
+});

@@ -38,6 +38,8 @@ const mistakes: readonly Mistake[] = [
 ];
 
 const topics: readonly Topic[] = ['members', 'purchases', 'rewards'];
+const readable: ReadonlySet<SetAside> = new Set(['unknown-program', 'unroutable']);
+const ownTopic = ({ type }: CloudEvent): Topic => (type.includes('loyalty.reward.') ? 'rewards' : 'purchases');
 
 /** Spoils events: each mistake in its turn, or by chance. */
 export class Mistakes {
@@ -54,8 +56,11 @@ export class Mistakes {
     this.turn = this.takesTurns ? (this.turn + 1) % mistakes.length : this.chance.below(mistakes.length);
     const [setAside, spoil] = mistakes[this.turn] ?? this.chance.pick(mistakes);
     const key = this.chance.happens(0.5) ? sound.key : null;
-    const topic = this.chance.pick(topics);
-    return { topic, key, content: spoil(sound.content.event), name: null, part: 'useless', fate: { setAside } };
+    const content = spoil(sound.content.event);
+    const anywhere = this.chance.pick(topics);
+    // What can be read is refused for its content by its own topic alone.
+    const topic = content.kind === 'event' && readable.has(setAside) ? ownTopic(content.event) : anywhere;
+    return { topic, key, content, name: null, part: 'useless', fate: { setAside } };
   }
 }
 

@@ -74,6 +74,7 @@ programs:
     inFlightMs: ${inFlightMs}
     retries: { maxAttempts: 40, maxAgeMs: 3600000 }
     limits: { requestsPerSecond: ${requestsPerSecond} }
+    eventsMay: { erase: true, merge: true, perHour: 1000000 }
   tea-club:
     brandId: "101"
     programId: "2002"
@@ -93,5 +94,6 @@ programs:
     retries: { maxAttempts: 40, maxAgeMs: 3600000 }
     onUnknown: { reward: probe }
     limits: { requestsPerSecond: ${requestsPerSecond} }
+    eventsMay: { erase: true, merge: true, perHour: 1000000 }
 `;
 }

@@ -160,6 +160,7 @@ function programOf(sketch: ProgramSketch): object {
     onPark,
     autoPause: { sameRefusals: sketch.sameRefusals },
     limits: { requestsPerSecond: sketch.requestsPerSecond, concurrency: sketch.concurrency },
+    eventsMay: { erase: true, merge: true, perHour: 1_000_000 },
     dialect: sketch.dialect ?? {},
   };
 }

@@ -57,6 +57,7 @@ function clubText(club: Club, { inFlightMs, missingPassWaitMs }: ProgramsProfile
     rewards:
       free-coffee: { id: "${rewards['free-coffee']}", pointsDelta: -10 }
       birthday-card: "${rewards['birthday-card']}"
+    eventsMay: { erase: true, merge: true }
 ${missingPassWaitMs === undefined ? '' : `    missingPass: { waitMs: ${missingPassWaitMs} }\n`}${
     inFlightMs === undefined ? '' : `    inFlightMs: ${inFlightMs}\n`
   }`;

@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react';
 
 import type { Column } from '../components/data-table.js';
+import { mixedScriptsWords } from '../components/mixed-scripts.js';
 import { Money } from '../components/money.js';
 import { capital, operationName } from '../components/operation-words.js';
 import { RowLink } from '../components/row-link.js';
@@ -39,9 +40,12 @@ export const intentColumns: readonly Column<IntentRow>[] = [
     id: 'member',
     header: 'Member',
     width: 'minmax(96px, 1fr)',
-    cell: ({ program, memberId }) => (
-      <RowLink path={['members', program, memberId]} title={memberId}>
-        {memberId}
+    cell: ({ program, memberId, mixedScripts }) => (
+      <RowLink
+        path={['members', program, memberId]}
+        title={mixedScripts ? `${memberId}: ${mixedScriptsWords}` : memberId}
+      >
+        {mixedScripts ? `⚠ ${memberId}` : memberId}
       </RowLink>
     ),
   },

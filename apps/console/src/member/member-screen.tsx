@@ -7,6 +7,7 @@ import { apiQuery } from '../api/queries.js';
 import { ActionButton } from '../components/action-button.js';
 import { ActionDialog } from '../components/action-dialog.js';
 import { ErrorPanel } from '../components/error-panel.js';
+import { mixedScriptsWords } from '../components/mixed-scripts.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { Reading } from '../components/reading.js';
@@ -61,6 +62,7 @@ function About({ member }: { readonly member: Member }): ReactNode {
       {member.program}, since <TimeText at={member.createdAt} />
       {member.generation > 1 ? `, enrolled for the ${member.generation.toLocaleString('en')}. time` : ''}
       {member.isErased ? ', erased' : ''}
+      {member.mixedScripts ? `, ${mixedScriptsWords}` : ''}
     </>
   );
 }

@@ -31,6 +31,15 @@ const words: Readonly<Record<string, RefusalWords>> = {
       'No call of the partner can carry it: an unknown reward or tier, another currency, an event without a mapping.',
     helps: 'Add the mapping to the programs file and reload it, then resubmit.',
   },
+  'wrong-topic': {
+    means: 'It came by the topic of another subject: who may write there may not say this.',
+    helps: 'Have the producer send it by its own topic. Or make sure that it is true, and resubmit it here.',
+  },
+  'not-permitted': {
+    means:
+      'It asks to erase or merge members, which events of this program may not, or not so many within an hour (eventsMay). An opt-out that was in it has taken effect.',
+    helps: 'An admin decides: resubmit it and it is done, discard it and it is not.',
+  },
   conflict: {
     means: 'The same event id, or the same purchase or grant, was taken in before with other content.',
     helps: 'Find out which of the two is right. It stays refused as it is: correct it, or discard it.',

@@ -36,7 +36,7 @@ export function accessSettings(
 function intake({ environment, programs }: Configuration): Intake {
   const { kafka, retention } = environment;
   return {
-    route: recordRouter(() => programs.current),
+    route: recordRouter(() => programs.current, kafka?.topics ?? null),
     unpack: batchUnpacker(kafka?.decompressedBytesMax ?? DECOMPRESSED_BYTES_MAX),
     hasDeadLetters: retention.hasDeadLetters,
   };

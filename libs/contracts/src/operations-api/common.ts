@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { isVisible, mixesScripts, saysInvisible } from '../visible-text.js';
+
 const textLengthMax = 512;
 const searchLengthMax = 4_096;
 const reasonLengthMax = 1_000;
@@ -17,7 +19,7 @@ export const INTENT_OPERATIONS = [
 ] as const;
 
 /** An id or a name in a request. */
-export const idSchema = z.string().min(1).max(textLengthMax);
+export const idSchema = z.string().min(1).max(textLengthMax).refine(isVisible, saysInvisible);
 /** An intent's id may be far longer than what it names: it is percent-encoded. */
 export const searchSchema = z.string().min(1).max(searchLengthMax);
 /** An amount, or a sum: `minor / 10^digits` of its currency. */
@@ -43,7 +45,10 @@ export const numberSchema = z.string().regex(/^[1-9]\d{0,15}$/, notOurs);
 export const jobIdSchema = z.string().regex(/^[\w.-]{1,64}$/, '1 to 64 letters, digits, ".", "_" or "-"');
 /** The longest id of a program or member that a record may have (contracts.md section 1). */
 const nameCharsMax = 256;
-export const nameSchema = z.string().regex(new RegExp(`^[\\s\\S]{1,${nameCharsMax}}$`), notOurs);
+export const nameSchema = z
+  .string()
+  .regex(new RegExp(`^[\\s\\S]{1,${nameCharsMax}}$`), notOurs)
+  .refine(isVisible, saysInvisible);
 /** As lists show it, or decoded. */
 export const intentIdSchema = z.string().regex(/^[^~]+~[\s\S]+~[1-9]\d{0,9}$/, notOurs);
 
@@ -67,3 +72,14 @@ export const reasonSchema = z
 
 /** Where what was done says enough by itself. */
 export const reasonIfGivenSchema = reasonSchema.default('no reason given');
+
+/** Stands beside ids that people compare. */
+export const mixedScriptsSchema = z
+  .literal(true)
+  .optional()
+  .describe('An id here has Latin letters beside Cyrillic or Greek ones that look like them. Absent: none has.');
+
+/** The mark of what is shown under these ids. */
+export function scriptsOf(...ids: readonly (string | null)[]): { readonly mixedScripts?: true } {
+  return ids.some((id) => id !== null && mixesScripts(id)) ? { mixedScripts: true } : {};
+}

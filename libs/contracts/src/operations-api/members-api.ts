@@ -4,6 +4,7 @@ import {
   idSchema,
   INTENT_OPERATIONS,
   limitSchema,
+  mixedScriptsSchema,
   moneyViewSchema,
   reasonIfGivenSchema,
   reasonSchema,
@@ -29,6 +30,7 @@ const passSchema = z.object({
 export const memberViewSchema = z.object({
   program: z.string(),
   memberId: z.string(),
+  mixedScripts: mixedScriptsSchema,
   generation: z.number().int().describe('Rises when somebody who left enrols again.'),
   createdAt: timeSchema,
   isErased: z.boolean(),
@@ -127,6 +129,7 @@ const lookProofSchema = z.object({
 export const partnerViewSchema = z.object({
   program: z.string(),
   memberId: z.string(),
+  mixedScripts: mixedScriptsSchema,
   at: timeSchema.describe('When the partner answered.'),
   ours: z.object({
     passKnown: z.enum(['unknown', 'absent', 'known']),
@@ -168,6 +171,7 @@ export const unmaskSchema = z.strictObject({ reason: reasonSchema });
 export const unmaskedMemberSchema = z.object({
   program: z.string(),
   memberId: z.string(),
+  mixedScripts: mixedScriptsSchema,
   intents: z.array(
     z.object({
       id: z.string(),
@@ -219,6 +223,7 @@ const exportedIntentSchema = z.object({
   id: z.string().describe('PROGRAM~MEMBER~SEQ, percent-encoded where needed.'),
   program: z.string(),
   memberId: z.string(),
+  mixedScripts: mixedScriptsSchema,
   seq: z.number().int().describe("Counts a member's intents, from 1, without holes."),
   ...place,
   recordedAt: timeSchema,

@@ -3,6 +3,7 @@ import {
   cursorSchema,
   idSchema,
   limitSchema,
+  mixedScriptsSchema,
   numberCursorSchema,
   reasonIfGivenSchema,
   reasonSchema,
@@ -99,6 +100,7 @@ const quarantinedViewSchema = z.object({
     .describe('Who sent it; null where it does not say, and of what came before this was kept.'),
   store: z.string().nullable(),
   program: z.string().nullable(),
+  mixedScripts: mixedScriptsSchema,
   settled: settlementSchema.nullable().describe('Who dealt with it, why, and what came of it.'),
 });
 

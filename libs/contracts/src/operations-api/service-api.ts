@@ -4,6 +4,7 @@ import {
   idSchema,
   INTENT_OPERATIONS,
   limitSchema,
+  mixedScriptsSchema,
   numberCursorSchema,
   reasonIfGivenSchema,
   reasonSchema,
@@ -258,7 +259,7 @@ const auditEntrySchema = z.object({
   requestId: z.string().nullable().describe('The `x-request-id` of the request.'),
   action: z.string(),
   reason: z.string(),
-  member: z.object({ program: z.string(), memberId: z.string() }).nullable(),
+  member: z.object({ program: z.string(), memberId: z.string(), mixedScripts: mixedScriptsSchema }).nullable(),
   intent: z.string().nullable().describe('The intent it was done to.'),
   detail: z.record(z.string(), z.unknown()).nullable(),
 });

@@ -130,6 +130,7 @@ describe('defaults', () => {
       autoPause: { sameRefusals: 20 },
       limits: { requestsPerSecond: null, concurrency: null, replayShare: 0.2 },
       priority: { types: {}, sources: {} },
+      eventsMay: { erase: false, merge: false, perHour: 100 },
       dialect: {},
     });
   });

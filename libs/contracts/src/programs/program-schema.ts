@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ATTRIBUTE_DATA_TYPES } from '../partner/brands.js';
 import { partnerNameSchema, partnerTextSchema } from '../partner/values.js';
 import { parseRfc3339 } from '../rfc3339.js';
+import { isVisible, saysInvisible } from '../visible-text.js';
 import { currencyCodeSchema } from './currency.js';
 import type { AttributeSource, PlainSource } from './program.js';
 
@@ -14,13 +15,16 @@ const text = z
   .max(nameLengthMax)
   .refine((value) => !/\p{Cc}/u.test(value), { error: 'control characters are not allowed' });
 
-/** A name of ours or of the partner. */
+/** A name of the partner. */
 const nameSchema = text;
+
+/** A name of ours: events name it, and people compare it. */
+const ownNameSchema = text.refine(isVisible, saysInvisible);
 
 /** An id of the partner: written as a number or in quotes, kept as text (it goes into a path). */
 export const partnerIdSchema = z
-  .union([text.regex(/^\S+$/), z.int().nonnegative()], {
-    error: 'must be an id: text without spaces, or a whole number',
+  .union([text.regex(/^\S+$/).refine(isVisible), z.int().nonnegative()], {
+    error: 'must be an id: text without spaces and without what cannot be seen, or a whole number',
   })
   .transform(String);
 
@@ -149,7 +153,7 @@ const rewardSchema = z.strictObject({
   spendsPoints: z.boolean().exactOptional(),
   once: pathSchema.exactOptional(),
 });
-const rewardsSchema = z.record(nameSchema, z.preprocess(idAsObject, rewardSchema)).default({});
+const rewardsSchema = z.record(ownNameSchema, z.preprocess(idAsObject, rewardSchema)).default({});
 
 const revokedSchema = z
   .preprocess(
@@ -222,7 +226,7 @@ const program = z.strictObject({
 /** The `provision` section of the programs file. */
 const provisionSchema = z.strictObject({
   brands: z.record(id, brand).default({}),
-  programs: z.record(nameSchema, program).default({}),
+  programs: z.record(ownNameSchema, program).default({}),
 });
 
 /** `store: string` is `store: { dataType: string }`. */
@@ -286,7 +290,16 @@ const prioritySchema = z
         error: 'must name event types, such as loyalty.member.enrolled.v1',
       })
       .default({}),
-    sources: z.record(z.string().min(1), levelSchema).default({}),
+    sources: z.record(z.string().min(1).refine(isVisible, saysInvisible), levelSchema).default({}),
+  })
+  .prefault({});
+
+/** `{ erase: true, merge: true, perHour: 100 }`. */
+const eventsMaySchema = z
+  .strictObject({
+    erase: z.boolean().default(false),
+    merge: z.boolean().default(false),
+    perHour: z.int().positive().max(1_000_000).default(100),
   })
   .prefault({});
 
@@ -314,8 +327,8 @@ const programSchema = z.strictObject({
     .default({ via: 'none' }),
   existingPass: z.strictObject({ points: z.enum(['keep', 'overwrite']).default('keep') }).prefault({}),
   templateId: z.int().nonnegative().nullable().default(null),
-  tiers: z.record(nameSchema, z.int().nonnegative()).default({}),
-  tierTemplates: z.record(nameSchema, z.int().nonnegative()).exactOptional(),
+  tiers: z.record(ownNameSchema, z.int().nonnegative()).default({}),
+  tierTemplates: z.record(ownNameSchema, z.int().nonnegative()).exactOptional(),
   personAttributes: plainSourcesSchema,
   purchaseKey: z
     .array(pathSchema)
@@ -343,13 +356,14 @@ const programSchema = z.strictObject({
   autoPause: z.strictObject({ sameRefusals: z.int().positive().default(20) }).prefault({}),
   limits: limitsSchema,
   priority: prioritySchema,
+  eventsMay: eventsMaySchema,
   dialect: z.record(z.string(), z.unknown()).default({}),
 });
 
 export const programsFileSchema = z.strictObject({
   unknownProgram: z.enum(['quarantine', 'ignore']).default('quarantine'),
   programs: z
-    .record(nameSchema, programSchema)
+    .record(ownNameSchema, programSchema)
     .refine((programs) => Object.keys(programs).length > 0, { error: 'at least one program is needed' }),
   provision: provisionSchema.exactOptional(),
 });

@@ -181,6 +181,15 @@ export interface Program {
     readonly types: Readonly<Record<string, PriorityLevel>>;
     readonly sources: Readonly<Record<string, PriorityLevel>>;
   };
+  /** What an event may have done by its own word alone; the rest waits in quarantine for a person. */
+  readonly eventsMay: {
+    /** `erase: true` of an opt-out. */
+    readonly erase: boolean;
+    /** That members are one, or are so no longer. */
+    readonly merge: boolean;
+    /** Members that events erase, merge or separate within 60 minutes, at most. */
+    readonly perHour: number;
+  };
   /** Overrides of the dialect (contracts.md section 6), validated by the gateway. */
   readonly dialect: Readonly<Record<string, unknown>>;
 }

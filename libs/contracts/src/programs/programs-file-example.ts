@@ -34,6 +34,7 @@ programs:
     autoPause: { sameRefusals: 20 }
     limits: { requestsPerSecond: 200, concurrency: 32, replayShare: 0.2 }
     priority: { types: {}, sources: { /crm/import: low } }
+    eventsMay: { erase: true, merge: true, perHour: 100 }   # the rest waits for a person
     dialect: {}
 provision:                                     # what the partner is to have; put in place by a provisioning job only
   brands:

@@ -1,4 +1,5 @@
 import type { Program } from '#contracts';
+import { visibleRule } from '#contracts';
 import type { JsonValue } from '#intents/core';
 import { canonicalJson } from '#intents/core';
 
@@ -16,6 +17,8 @@ export function keyParts(
   for (const path of paths) {
     const part = keyPart(data, path);
     if (part === null) return { ok: false, detail: `data.${path.join('.')}: required by ${setting}` };
+    const rule = visibleRule(part);
+    if (rule !== '') return { ok: false, detail: `data.${path.join('.')}: ${rule}` };
     parts.push(part);
   }
   return { ok: true, value: parts };
@@ -39,6 +42,11 @@ export function keyPart(data: object, path: readonly string[]): string | null {
 /** An event is (`source`, `id`). */
 export function eventKeyText(event: Pick<SourceEventFrame, 'source' | 'id'>): string {
   return JSON.stringify(['event', event.source, event.id]);
+}
+
+/** The half of an event that a person decides about, where the other half was taken in by itself. */
+export function decidedKeyText(event: Pick<SourceEventFrame, 'source' | 'id'>): string {
+  return JSON.stringify(['decided', event.source, event.id]);
 }
 
 /**

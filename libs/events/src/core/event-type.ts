@@ -16,6 +16,12 @@ export const sourcePatterns = {
   rewards: 'source.rewards',
 } as const satisfies Readonly<Record<Subject, string>>;
 
+/** Whose events come by a topic; null: it is none of those that are read now. */
+export function subjectOf(topics: Readonly<Record<Subject, string>>, topic: string): Subject | null {
+  const found = Object.entries(topics).find(([, name]) => name === topic);
+  return found === undefined ? null : (found[0] as Subject);
+}
+
 /**
  * How a value is shown to operators: which texts fit each, and what is masked, is one table (`libs/operations/src/masking`).
  * `names`: of an object the names of its members alone. `pass`: of what the partner keeps on a pass what is not personal.

@@ -1,6 +1,14 @@
-export { eventContentText, eventKeyText, keyPart, keyParts, sentDataText, withOwnNumber } from './event-identity.js';
+export {
+  eventContentText,
+  decidedKeyText,
+  eventKeyText,
+  keyPart,
+  keyParts,
+  sentDataText,
+  withOwnNumber,
+} from './event-identity.js';
 export type { EventType, Shown, ShownAs, ShownMembers, Subject } from './event-type.js';
-export { eventType, sourcePatterns } from './event-type.js';
+export { eventType, sourcePatterns, subjectOf } from './event-type.js';
 export type { Mapped } from './event-values.js';
 export {
   amountText,

@@ -9,6 +9,8 @@ export interface Routing<Event extends EventOf = EventOf> {
   readonly event: Event;
   readonly memberId: string;
   readonly program: Program;
+  /** A person has it taken in: what an event may not do by its own word alone is theirs. */
+  readonly isByPerson?: true;
 }
 
 /** What a cancel request says of what is recorded where it comes too late. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { parseRfc3339 } from '#contracts';
+import { isVisible, parseRfc3339, saysInvisible } from '#contracts';
 
 /** Longest identifier accepted, in UTF-16 units. Identifiers are stored in the clear and indexed. */
 const identifierLengthMax = 256;
@@ -19,12 +19,13 @@ const printableSchema = z
   .max(identifierLengthMax)
   .refine(isPrintable, { error: 'control characters are not allowed' });
 
-/** Tills fill numbers up to a fixed width: what is around one is no part of it. Else compared byte for byte. */
-const numberSchema = z
-  .string()
-  .trim()
-  .max(identifierLengthMax)
-  .refine(isPrintable, { error: 'control characters are not allowed' });
+const visibleText = 'Without characters that cannot be seen.';
+
+/**
+ * Tills fill numbers up to a fixed width: what is around one is no part of it. Else compared byte for byte: what nobody sees
+ * would make two of one.
+ */
+const numberSchema = z.string().trim().max(identifierLengthMax).refine(isVisible, saysInvisible).describe(visibleText);
 
 /** A till's or shop's own number for a thing: not empty, else as `numberSchema`. */
 export const identifierSchema = numberSchema.min(1);
@@ -58,6 +59,10 @@ export const optionalText = z.string().nullish();
 /** Longest `source` or `subject` accepted: both may carry a path. */
 const sourceLengthMax = 1024;
 
+/** By what an event is known, and who sent it. */
+const visibleOf = (lengthMax: number): z.ZodString =>
+  z.string().min(1).max(lengthMax).refine(isVisible, saysInvisible).describe(visibleText);
+
 const uriText = z.string().max(sourceLengthMax).refine(isPrintable, { error: 'control characters are not allowed' });
 
 /** W3C Trace Context, section 3.2: version ff and ids of zeros alone are invalid. */
@@ -69,8 +74,8 @@ const w3cTraceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-
  * means unset. A broken `traceparent` costs a trace, never an event. `time` is checked apart, against the clock.
  */
 export const frameShape = {
-  id: printableSchema.min(1),
-  source: uriText.min(1),
+  id: visibleOf(identifierLengthMax),
+  source: visibleOf(sourceLengthMax),
   type: printableSchema.min(1),
   subject: uriText.nullish().transform(emptyToNull),
   sequence: z.union([z.int().transform(String), printableSchema.nullish().transform(emptyToNull)]),

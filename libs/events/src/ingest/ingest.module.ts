@@ -219,7 +219,8 @@ export function createIngest(
   const positions = new Positions(tools, settings.kafka.startFrom);
   const hasDeadLetters = deadLetters !== null;
   const onQuarantined = (): void => deadLetters?.wake();
-  const batcher = new PartitionBatcher({ ...settings, repository, positions, hasDeadLetters, onQuarantined });
+  const { topics } = settings.kafka;
+  const batcher = new PartitionBatcher({ ...settings, topics, repository, positions, hasDeadLetters, onQuarantined });
   const keeper = positionKeeper(positions, batcher);
   const server = new KafkaBatchServer({ source, keeper, patterns: patternsOf(settings.kafka.topics) });
   const erasures = erasureFinisher({ database, clock, random, logger });

@@ -217,7 +217,7 @@ describe('a batch that was set aside as too large', () => {
     const request = { quarantineId: row?.id ?? 0, correction: null, audit, permit: () => [] };
     const resubmit = (batchBytesMax: number): Promise<ResubmitBatchResult> =>
       new QuarantinedBatches(database, keys).resubmit(request, {
-        ...{ route: recordRouter(testPrograms), unpack: batchUnpacker(batchBytesMax) },
+        ...{ route: recordRouter(testPrograms, null), unpack: batchUnpacker(batchBytesMax) },
         ...{ hasDeadLetters: false, isTimeUp: () => false },
       });
     expect(await resubmit(decompressedBytesMax)).toMatchObject({ kind: 'refused', reason: 'oversized' });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { AuditEntry, AuditPage, AuditQuery } from '#contracts';
+import { scriptsOf } from '#contracts';
 import type { ListedAction } from '#intents';
 import { AuditRepository, intentId } from '#intents';
 
@@ -13,7 +14,7 @@ function intentOf({ program, memberId, seq }: ListedAction): string | null {
 }
 
 function memberOf({ program, memberId }: ListedAction): AuditEntry['member'] {
-  return program === null || memberId === null ? null : { program, memberId };
+  return program === null || memberId === null ? null : { program, memberId, ...scriptsOf(program, memberId) };
 }
 
 export function toAuditEntry(action: ListedAction): AuditEntry {

@@ -1,4 +1,5 @@
 import type { IntentDetails, IntentView, RequestPreviewView } from '#contracts';
+import { scriptsOf } from '#contracts';
 import type { RequestPreview } from '#gateway';
 import { intentId } from '#intents';
 
@@ -37,6 +38,7 @@ export function toIntentView(intent: ListedIntent): IntentView {
   return {
     id: intentId({ program, memberId, seq }),
     ...{ program, memberId, seq, operation, status, reason, code, fingerprint },
+    ...scriptsOf(program, memberId, storeId, purchaseId, source),
     since: isoTimeOrNull(since),
     recordedAt: isoTime(recordedAt),
     occurredAt: isoTime(occurredAt),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { MemberCardLinks, MemberView, UnmaskedMember } from '#contracts';
+import { scriptsOf } from '#contracts';
 import { intentId } from '#intents';
 
 import { AccessAudit } from '../access/access-audit.js';
@@ -43,6 +44,7 @@ function toView(name: MemberName, member: MemberState, intents: readonly ListedI
   const { generation, createdAt, isErased, pass, passKnown } = member;
   return {
     ...name,
+    ...scriptsOf(name.program, name.memberId),
     generation,
     createdAt: isoTime(createdAt),
     isErased,
@@ -103,7 +105,7 @@ export class MemberService {
       const timeline = await this.timelines.load(item);
       if (timeline !== null) intents.push(toUnmasked(item, timeline));
     }
-    return { ...name, intents };
+    return { ...name, ...scriptsOf(name.program, name.memberId), intents };
   }
 
   private async find(name: MemberName): Promise<MemberState> {

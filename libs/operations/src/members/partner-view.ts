@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { PartnerView, Program } from '#contracts';
+import { scriptsOf } from '#contracts';
 import type { LookupReport, PassLookup } from '#gateway';
 import type { ReadHistory } from '#intents';
 import { intentId } from '#intents';
@@ -141,7 +142,7 @@ export class MemberRecords {
     const values =
       report.kind !== 'found' || member.nextSeq !== null ? [] : await this.otherValues(member, report.pass);
     return {
-      ...{ program, memberId, at: isoTime(at) },
+      ...{ program, memberId, ...scriptsOf(program, memberId), at: isoTime(at) },
       ours: {
         passKnown: member.passKnown,
         pass: member.pass === null ? null : maskPass(member.pass),

@@ -11,7 +11,7 @@ import type {
   QuarantineQuery,
   UnmaskedRecord,
 } from '#contracts';
-import { quarantineSourcesMax } from '#contracts';
+import { quarantineSourcesMax, scriptsOf } from '#contracts';
 import type { BatchCounts, BrowsedRecord, DeadLetter, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
 import { firstPlace, intentId, QuarantineRepository } from '#intents';
 import { Clock } from '#platform';
@@ -63,7 +63,21 @@ export function toQuarantinedView(record: BrowsedRecord): QuarantinedView {
   const recordedAt = isoTime(record.recordedAt);
   const settled = settlement === null ? null : toSettlementView(settlement);
   const place = { topic, partition, offset, lastOffset };
-  return { id, state, reason, detail, ...place, bytes, producedAt, recordedAt, source, store, program, settled };
+  return {
+    id,
+    state,
+    reason,
+    detail,
+    ...place,
+    bytes,
+    producedAt,
+    recordedAt,
+    source,
+    store,
+    program,
+    ...scriptsOf(source, store, program),
+    settled,
+  };
 }
 
 const details: Readonly<Record<Settlement['result'], string>> = {

@@ -123,8 +123,10 @@ function saidIn({
   return readUnvalidatedEvent({ value, headers: headersOf(headersText) });
 }
 
-function erases({ verdict }: Resubmission): boolean {
-  return verdict.kind === 'routed' && verdict.memberEffects?.erase === true;
+/** What takes an admin although it is as it arrived: it makes members one, or is for ever. */
+function adminsEffects({ verdict }: Resubmission): string[] {
+  const effects = verdict.kind === 'routed' ? verdict.memberEffects : null;
+  return [...(effects?.erase === true ? ['data.erase'] : []), ...(effects?.merge ? ['data.absorbed'] : [])];
 }
 
 /** What came of dealing with a record, or with a whole batch of them. */
@@ -251,11 +253,11 @@ export class QuarantineService {
     return record;
   }
 
-  /** What erases takes an admin although it is as it arrived. @throws {ApiProblem} that undoes everything */
+  /** @throws {ApiProblem} that undoes everything */
   private permit(resubmission: Resubmission, actor: Actor): string[] {
     const { arrived, taken, isCorrected } = resubmission;
     const changes = isCorrected ? adminsEventChanges(saidIn(arrived), saidIn(taken), this.programs.file()) : [];
-    const privileged = [...new Set([...(erases(resubmission) ? ['data.erase'] : []), ...changes])];
+    const privileged = [...new Set([...adminsEffects(resubmission), ...changes])];
     requireAdminFor(privileged, actor);
     return privileged;
   }

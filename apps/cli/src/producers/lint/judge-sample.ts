@@ -1,5 +1,6 @@
 import type { ProgramsFile } from '#contracts';
 import type { SourceEvent, SourceEventName } from '#events';
+import type { Subject } from '#events/core';
 import { decodeSourceRecord, routeSourceEvent } from '#events';
 import type { Operation, RouteResult } from '#intents/core';
 import type { FetchedRecord } from '#kafka';
@@ -32,6 +33,8 @@ interface JudgeContext {
   readonly programs: ProgramsFile | null;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Whose events come by the topic that it lies in; absent: it lies in none. */
+  readonly subject?: Subject | null;
   /** Of the samples before; absent: the sample is judged by itself. */
   readonly days?: SaleDays;
 }
@@ -78,7 +81,7 @@ export function refusal(reason: string, detail: string): Judgement {
 
 function judgeEvent(event: SourceEvent, record: SampleRecord, context: JudgeContext): Judgement {
   const { programs } = context;
-  const route = programs === null ? null : routeSourceEvent(event, programs);
+  const route = programs === null ? null : routeSourceEvent(event, programs, context);
   const type = event.name;
   if (route?.kind === 'quarantine') return { ...refusal(route.reason, route.detail), type };
   const warnings = [...keyWarnings(event, record.key), ...timeWarnings(event, context)];
@@ -111,11 +114,18 @@ function timeWarnings({ timeMs }: SourceEvent, { now }: JudgeContext): readonly 
 function contentWarnings(event: SourceEvent, route: RouteResult | null, programs: ProgramsFile | null): Warning[] {
   const program = programs?.programs[event.data.program] ?? null;
   return [
+    ...leftWarnings(route),
     ...parkedWarnings(route),
     ...moneyWarnings(event),
     ...unsentFields(event, program),
     ...unsentChanges(event, programs),
   ];
+}
+
+/** A half of it waits for a person. */
+function leftWarnings(route: RouteResult | null): readonly Warning[] {
+  const left = route?.kind === 'routed' ? route.leftForPerson : undefined;
+  return left === undefined ? [] : [warning('left-for-person', `${left.detail}; its opt-out takes effect`)];
 }
 
 /** A merge is always for a person; anything else is what the programs file lacks. */

@@ -125,6 +125,14 @@ describe('what a producer should know', () => {
     expect(judge(asked)).toMatchObject({ verdict: 'accepted', causes: ['parked'], warnings: [{ code: 'parked' }] });
   });
 
+  it('is that an erasure waits for a person, where events may not erase; a merge is refused', () => {
+    const strict = programsOf(PROGRAMS_FILE_EXAMPLE.replace(/eventsMay: .*/, ''));
+    const erasure = { name: 'loyalty.member.opted-out.v1', data: { erase: true }, programs: strict } as const;
+    expect(judge(erasure)).toMatchObject({ verdict: 'accepted', warnings: [{ code: 'left-for-person' }] });
+    const merge = { name: 'loyalty.member.merged.v1', programs: strict } as const;
+    expect(judge(merge)).toMatchObject({ verdict: 'refused', reason: 'not-permitted' });
+  });
+
   it('never holds a value', () => {
     const data = { foo: 'secret', total: { minor: 1, currency: 'SEC', digits: 3, bar: 'secret' }, memberId: 'secret' };
     const frame = { time: '2020-01-01T00:00:00Z', id: 'secret', source: 'secret' };

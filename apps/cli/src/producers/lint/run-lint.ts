@@ -1,5 +1,6 @@
 import type { KafkaEnvironment, ProgramsFile } from '#contracts';
 import { parseProgramsFile, parseRfc3339, yamlBytesMax } from '#contracts';
+import { subjectOf } from '#events/core';
 import { readFileStart } from '#platform';
 
 import type { OutputFormat } from '../../client/flags.js';
@@ -85,9 +86,10 @@ interface TopicContext extends Pick<LintContext, 'programs' | 'days' | 'clock'> 
 async function* lintTopic(context: TopicContext): AsyncGenerator<SampleReport | FileReport, void> {
   const { kafka, topic, last, programs, days, clock } = context;
   const { readTopic } = await import('./read-topic.js');
+  const subject = subjectOf(kafka.topics, topic);
   try {
     for await (const record of readTopic({ kafka, topic, last })) {
-      const judged = judgeTopicRecord(record, { programs, ...(days && { days }), now: clock() });
+      const judged = judgeTopicRecord(record, { programs, subject, ...(days && { days }), now: clock() });
       yield { file: `${topic}/${record.partition}`, line: record.offset, ...judged };
     }
   } catch (error) {

@@ -24,6 +24,7 @@ type WarningCode =
   | 'old-time'
   | 'number-again'
   | 'parked'
+  | 'left-for-person'
   | 'data-alone';
 
 export function warning(code: WarningCode, detail: string): Warning {

@@ -68,7 +68,7 @@ const ofTill = (number: string): string => `{ join: [${number}, storeId, attribu
 
 const programsText = `
 programs:
-  coffee-club:${program('2001')}
+  coffee-club:${program('2001', '    eventsMay: { erase: true, merge: true }\n')}
   tea-club:${program('2002')}
   chai-club:${program('2002', '', ['{ join: [purchaseId, storeId] }', '{ join: [refundId, storeId] }'])}
   till-club:${program('2003', '    purchaseKey: [purchaseId, storeId, attributes.till]\n    lookup: { by: email }\n', [ofTill('purchaseId'), ofTill('refundId')])}
@@ -173,7 +173,7 @@ export class OperatorsDoor {
     const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
     const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
     const inForce = { file: fileOf(programsText) };
-    const route = recordRouter(() => ({ file: inForce.file, hash: Buffer.alloc(16) }));
+    const route = recordRouter(() => ({ file: inForce.file, hash: Buffer.alloc(16) }), null);
     const clock = { at };
     const tokens = tokensOf(limits);
     const databaseClock = Object.assign(new SystemClock(), { now: () => clock.at });

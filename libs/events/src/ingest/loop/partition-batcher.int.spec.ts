@@ -16,6 +16,7 @@ import { prepareRecord } from './prepare-record.js';
 const random = new SystemRandom();
 const shared = sharedKeys();
 const programs = testPrograms();
+const topics = { members: 'loyalty.members', purchases: 'loyalty.purchases', rewards: 'loyalty.rewards' };
 const now = Date.UTC(2026, 10, 21, 12);
 
 let test: TestDatabase;
@@ -48,14 +49,14 @@ function batcherOn(on: Database): PartitionBatcher {
   const tools = { source: new FakeSource(), database: on, clock, random, logger, metrics };
   const positions = new Positions({ ...tools, fingerprint: () => new Uint8Array() }, { kind: 'earliest' });
   return new PartitionBatcher({
-    ...{ ...tools, repository, positions, programs: () => programs, wake: new LocalWake() },
+    ...{ ...tools, repository, positions, programs: () => programs, topics, wake: new LocalWake() },
     ...{ hasDeadLetters: false, onQuarantined: () => undefined },
   });
 }
 
 function batch(partition: number, records = 1, change: Partial<BatchToRecord> = {}): BatchToRecord {
   const source = sourceOf(partition);
-  const context = { source, programs: programs.file, now };
+  const context = { source, subject: null, programs: programs.file, now };
   const prepared = Array.from({ length: records }, (_, at) => {
     const id = `${partition}-${at}`;
     const data = { memberId: `m${at}`, purchaseId: id };

@@ -1,4 +1,5 @@
 import type { ProgramsFile } from '#contracts';
+import { type Subject, subjectOf } from '#events/core';
 import {
   type BatchResult,
   type BatchToRecord,
@@ -42,6 +43,8 @@ interface PartitionBatcherTools {
   readonly positions: Positions;
   /** Asked once per chunk, so that a reload takes effect with the next one. */
   readonly programs: () => RoutingPrograms;
+  /** By which each subject's events come. */
+  readonly topics: Readonly<Record<Subject, string>>;
   readonly clock: Clock;
   readonly random: Random;
   readonly wake: Wake;
@@ -218,11 +221,11 @@ export class PartitionBatcher implements BatchConsumer {
 
   /** @returns the partition's stored offset after the commit @throws as `record` */
   private async prepareAndRecord(batch: FetchedBatch, source: SourcePartition, chunk: Chunk): Promise<number> {
-    const { programs, clock, hasDeadLetters, tracer = noTracer } = this.tools;
+    const { programs, topics, clock, hasDeadLetters, tracer = noTracer } = this.tools;
     const { file, hash: programsHash } = programs();
     const now = clock.now();
     const { fromOffset, nextOffset } = chunk;
-    const records = prepareChunk(batch, chunk, { programs: file, now });
+    const records = prepareChunk(batch, chunk, { programs: file, now, subject: subjectOf(topics, batch.topic) });
     const traced = traceChunk(tracer, { source, records, at: now });
     const range = { source, records: traced.records, fromOffset, nextOffset };
     const result = await this.record({ ...range, now, programsHash, hasDeadLetters });
@@ -289,7 +292,7 @@ function sizeOf({ key, value, undecoded }: FetchedRecord): number {
 function prepareChunk(
   batch: FetchedBatch,
   { from, to, poison }: Chunk,
-  by: { readonly programs: ProgramsFile; readonly now: number },
+  by: { readonly programs: ProgramsFile; readonly now: number; readonly subject: Subject | null },
 ): PreparedRecord[] {
   const context = { source: batch, ...by };
   const prepared = batch.records.slice(from, to).map((record) => prepareRecord(record, context));

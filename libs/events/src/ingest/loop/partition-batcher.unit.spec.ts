@@ -76,8 +76,9 @@ async function given(record: () => Promise<number>): Promise<World> {
     record: async () => [{ results: [], intents: 0, nextOffset: await record() }],
   };
   const programs = testPrograms();
+  const topics = { members: 'loyalty.members', purchases: 'loyalty.purchases', rewards: 'loyalty.rewards' };
   const batcher = new PartitionBatcher({
-    ...{ ...tools, repository, positions, programs: () => programs, wake: new LocalWake() },
+    ...{ ...tools, repository, positions, programs: () => programs, topics, wake: new LocalWake() },
     ...{ hasDeadLetters: false, onQuarantined: () => undefined },
   });
   const consume = async (): Promise<string> => {
@@ -174,7 +175,7 @@ function prepared(own: string | null): PreparedRecord {
     ...eventRecord(sketch),
     ...(own === null ? {} : { headers: { ...eventRecord(sketch).headers, traceparent: own } }),
   };
-  return prepareRecord(record, { source, programs: testPrograms().file, now: at });
+  return prepareRecord(record, { source, subject: null, programs: testPrograms().file, now: at });
 }
 
 const bad: PreparedRecord = {

@@ -1,5 +1,5 @@
 import { type Program, type ProgramsFile } from '#contracts';
-import { type EventPosition, type QuarantineReason, type RoutedIntent } from '#intents/core';
+import { type EventPosition, type QuarantineReason, type RoutedIntent, type RouteResult } from '#intents/core';
 import {
   decodeSourceRecord,
   readUnvalidatedEvent,
@@ -8,7 +8,15 @@ import {
   routeSourceEvent,
   eventTypeOf,
 } from '#events';
-import { eventContentText, eventKeyText, headersOf, headersText } from '#events/core';
+import {
+  eventContentText,
+  decidedKeyText,
+  eventKeyText,
+  headersOf,
+  headersText,
+  type Subject,
+  subjectOf,
+} from '#events/core';
 import { enrolmentAsUpdate } from '#members';
 import type { PreparedRecord, RecordSender, RecordVerdict, RouteRecord } from '#intents';
 import type { FetchedRecord, TopicPartition, UndecodedBatch } from '#kafka';
@@ -31,6 +39,10 @@ function asUpdate(
 
 export interface PrepareContext {
   readonly source: TopicPartition;
+  /** Whose events come by its topic; null: it is none of those that are read now. */
+  readonly subject: Subject | null;
+  /** A person has this very record taken in. */
+  readonly isByPerson?: true;
   readonly programs: ProgramsFile;
   /** Epoch ms, to refuse events from the future. */
   readonly now: number;
@@ -120,8 +132,12 @@ function positionOf(
   return { sequence: event.sequence, timeMs: Math.min(event.timeMs, appendedAt, receivedAt) };
 }
 
+/** A person has it erase: the opt-out that it is, too, may be known already. */
+const isDecided = (route: RouteResult, { isByPerson }: PrepareContext): boolean =>
+  isByPerson === true && route.kind === 'routed' && route.memberEffects?.erase === true;
+
 function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareContext): RecordVerdict {
-  const route = routeSourceEvent(event, context.programs);
+  const route = routeSourceEvent(event, context.programs, context);
   if (route.kind === 'quarantine') return route;
   const content = eventContentText(event, eventTypeOf(event.name).judged?.(event));
   const identity = { eventKeyText: eventKeyText(event), eventContentText: content };
@@ -140,6 +156,9 @@ function judgeEvent(event: SourceEvent, record: FetchedRecord, context: PrepareC
     intents,
     cancels,
     memberEffects: route.memberEffects ?? null,
+    ...(route.ownWord && { ownWord: route.ownWord }),
+    ...(route.leftForPerson && { leftForPerson: route.leftForPerson }),
+    ...(isDecided(route, context) && { decidedKeyText: decidedKeyText(event) }),
     enrolmentAsUpdate: asUpdate(event, intents[0], program),
     profilePosition: positionOf(event, record, context),
     traceparent: event.traceparent,
@@ -152,12 +171,18 @@ export interface RoutingPrograms {
   readonly hash: Uint8Array;
 }
 
-/** Decodes and routes one quarantined record as if it arrived now, by the programs file in force. */
-export function recordRouter(programs: () => RoutingPrograms): RouteRecord {
-  return ({ source, original, now, receivedAt }) => {
+/** Decodes and routes one quarantined record as if it arrived now, by the programs file in force. @param topics null: none are read here */
+export function recordRouter(
+  programs: () => RoutingPrograms,
+  topics: Readonly<Record<Subject, string>> | null,
+): RouteRecord {
+  return ({ source, original, now, receivedAt, isOfBatch }) => {
     const { file, hash } = programs();
     const { headersText, ...record } = original;
-    const context = { source, programs: file, now, receivedAt };
+    const subject = topics === null ? null : subjectOf(topics, source.topic);
+    // Who takes in a whole batch has not looked at each of its records.
+    const by = isOfBatch === true ? {} : ({ isByPerson: true } as const);
+    const context = { source, subject, programs: file, now, receivedAt, ...by };
     const prepared = prepareRecord({ ...record, headers: headersOf(headersText) }, context);
     return { record: { ...prepared, original }, programsHash: hash };
   };

@@ -8,6 +8,7 @@ import { type PrepareContext, prepareRecord } from './prepare-record.js';
 
 const context: PrepareContext = {
   source: { topic: 'loyalty.purchases', partition: 3 },
+  subject: null,
   programs: testPrograms().file,
   now: Date.UTC(2026, 10, 21, 12),
 };
@@ -198,5 +199,41 @@ describe('what changes a profile', () => {
       timeMs: happened,
     });
     expect(positionOf(purchase)).toBeNull();
+  });
+});
+
+describe('an event that came by another subject’s topic', () => {
+  const byMembers = { subject: 'members' } as const;
+  const wrong = { kind: 'quarantine', reason: 'wrong-topic' };
+
+  it('is set aside, and holds no number that others have', () => {
+    const verdict = verdictOf(eventRecord(purchase), byMembers);
+    expect(verdict).toEqual({ ...wrong, detail: 'type: events of purchases come by another topic' });
+    const refused = eventRecord({ ...purchase, data: { total: { minor: 1, currency: 'XXX' } } });
+    expect(verdictOf(refused)).toHaveProperty('number');
+    expect(verdictOf(refused, byMembers)).not.toHaveProperty('number');
+    const withoutCard = eventRecord({ ...purchase, data: { memberId: null } });
+    expect(verdictOf(withoutCard, byMembers)).toMatchObject(wrong);
+  });
+
+  it.each(['loyalty.member.enrolled.v1', 'loyalty.member.opted-out.v1', 'loyalty.reward.revoked.v1'] as const)(
+    'so is %s',
+    (name) => {
+      const record = eventRecord({ id: 'e-1', name });
+      expect(verdictOf(record, { subject: 'purchases' })).toMatchObject(wrong);
+      const own = name.includes('reward') ? 'rewards' : 'members';
+      expect(verdictOf(record, { subject: own }).kind).toBe('routed');
+    },
+  );
+
+  it('is taken in by a person, and out of a topic that is read no more', () => {
+    expect(verdictOf(eventRecord(purchase), { ...byMembers, isByPerson: true }).kind).toBe('routed');
+    expect(verdictOf(eventRecord(purchase), { subject: null }).kind).toBe('routed');
+  });
+
+  it('is ignored where its program is none of ours', () => {
+    const programs: ProgramsFile = { ...context.programs, unknownProgram: 'ignore' };
+    const record = eventRecord({ ...purchase, data: { program: 'other' } });
+    expect(verdictOf(record, { ...byMembers, programs })).toMatchObject({ kind: 'ignored', reason: 'unknown-program' });
   });
 });

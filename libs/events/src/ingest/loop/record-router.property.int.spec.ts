@@ -104,7 +104,7 @@ class RouterFixture {
   async ingest(topic: string, records: readonly FetchedRecord[], programs: typeof mended): Promise<void> {
     const source = { clusterId: 'c1', topic, incarnation: 1, partition: 0 };
     await startOffset(this.database, source, 0);
-    const context = { source, programs: programs.file, now };
+    const context = { source, subject: null, programs: programs.file, now };
     for (const record of records) {
       const range = { fromOffset: record.offset, nextOffset: record.offset + 1 };
       const batch = { source, records: [prepareRecord(record, context)], ...range, now, programsHash: programs.hash };
@@ -114,7 +114,7 @@ class RouterFixture {
 
   /** Everything that was set aside, in order; what was garbled is told as it was meant. */
   async resubmitAll(topic: string, told: readonly (FetchedRecord | null)[]): Promise<void> {
-    const route = recordRouter(() => mended);
+    const route = recordRouter(() => mended, null);
     const rows = await this.rows<{ id: number; offset: number }>(
       `SELECT quarantine_id AS id, kafka_offset AS "offset" FROM quarantine WHERE topic = $1 ORDER BY kafka_offset`,
       topic,

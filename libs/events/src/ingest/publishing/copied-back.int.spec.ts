@@ -85,7 +85,7 @@ describe('a dead letter that somebody copies back into its topic', () => {
     const request = { quarantineId: Number(key), correction: null, audit, permit: () => [] };
     return new QuarantineSettlements(database, keys).resubmit(
       request,
-      recordRouter(() => programs),
+      recordRouter(() => programs, topics),
     );
   }
 

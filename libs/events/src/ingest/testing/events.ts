@@ -17,6 +17,7 @@ programs:
       completed: { transactionTypeId: "31", attributes: { store: storeId, receipt: purchaseId, campaign: attributes.campaign }, uniqueAttribute: receipt, uniqueEnforced: true }
       refunded: { transactionTypeId: "32", sign: -1, attributes: { receipt: refundId, of: purchaseId }, uniqueAttribute: receipt }
     rewards: { free-coffee: { id: "9001", pointsDelta: -10 } }
+    eventsMay: { erase: true, merge: true }
 `;
 
 /** One program that maps every event but voids and revocations. @param changes what stands there, and what instead */

@@ -123,7 +123,7 @@ export class Till {
     const source = this.sourceOf(partition);
     const fromOffset = this.offsets[partition] ?? 0;
     const { file, hash } = this.programs;
-    const context = { source, programs: file, now };
+    const context = { source, subject: null, programs: file, now };
     const records = sketches.map((sketch, index) => prepareRecord(eventRecord(sketch, fromOffset + index), context));
     const nextOffset = fromOffset + sketches.length;
     this.offsets[partition] = nextOffset;
@@ -355,7 +355,7 @@ WHERE e.type = 'IntentParked' AND e.sealed IS NOT NULL ORDER BY m.member_id, e.s
       const request = { quarantineId: id, correction: null, audit, permit: () => [] };
       const { kind } = await settlements.resubmit(
         request,
-        recordRouter(() => this.programs),
+        recordRouter(() => this.programs, null),
       );
       results.push(kind);
     }

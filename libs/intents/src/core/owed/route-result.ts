@@ -31,6 +31,8 @@ export const QUARANTINE_REASONS = [
   'unsupported-type',
   'unknown-program',
   'unroutable',
+  'wrong-topic',
+  'not-permitted',
   'conflict',
   'erased',
 ] as const;
@@ -188,6 +190,25 @@ export interface MemberEffects {
   readonly merge?: Merge;
 }
 
+/** A record's half that is set aside for a person, while the other half takes effect. */
+export interface LeftForPerson {
+  readonly reason: QuarantineReason;
+  readonly detail: string;
+}
+
+/**
+ * What an event has done to other members, or to its own for ever, by its own word alone: each is audited, and they are
+ * limited by hour and program.
+ */
+export interface OwnWord {
+  readonly program: string;
+  readonly does: 'erase' | 'merge' | 'unmerge';
+  /** How many members it is about. */
+  readonly members: number;
+  /** So many within 60 minutes, at most. */
+  readonly perHour: number;
+}
+
 /** Total result of routing one valid source event through the programs file. Pure and deterministic. */
 export type RouteResult =
   | {
@@ -196,6 +217,10 @@ export type RouteResult =
       readonly cancels: readonly CancelRequest[];
       /** Only where there are any. */
       readonly memberEffects?: MemberEffects;
+      /** Absent: it does nothing that takes more than its own word, or a person has said it. */
+      readonly ownWord?: OwnWord;
+      /** Absent: all of it takes effect. */
+      readonly leftForPerson?: LeftForPerson;
     }
   | { readonly kind: 'ignored'; readonly reason: IgnoredReason; readonly receipt?: AnonymousReceipt }
   | {

@@ -39,6 +39,7 @@ import type { MemberName } from './members.js';
 import { lockNames, MemberCache, moveProfiles, namesOf } from './members.js';
 import { cutAtMerges, ofSurvivors } from './merged-members.js';
 import { dropOvertaken } from './overtaken-updates.js';
+import { OwnWords } from './own-words.js';
 import type { LastRecord } from './partition-offsets.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { insertIntents, occurredAt, parkOnRecord, placeIntents } from './place-intents.js';
@@ -264,7 +265,9 @@ interface Recording extends Omit<SegmentTools, 'session' | 'profiles'> {
   readonly isPessimistic: boolean;
 }
 
-interface SegmentRecording extends Recording, SegmentTools {}
+interface SegmentRecording extends Recording, SegmentTools {
+  readonly ownWords: OwnWords;
+}
 
 /**
  * Records what was set aside before, within the transaction that settles it.
@@ -290,6 +293,7 @@ async function recordRecords(
   recording: Recording,
 ): Promise<RecordedRecords> {
   const { members } = recording;
+  const ownWords = await OwnWords.count(session, records, recording.context);
   const profiles = new ProfileMarkTable(members, recording.keys.mac);
   const parts = cutAtMerges(records);
   const segmentsOf = (part: readonly PreparedRecord[]): PreparedRecord[][] =>
@@ -305,7 +309,7 @@ async function recordRecords(
   const placed: PlacedIntent[] = [];
   for (const part of parts) {
     for (const segment of segmentsOf(part)) {
-      const recorded = await recordSegment({ ...recording, session, early, profiles }, segment);
+      const recorded = await recordSegment({ ...recording, session, early, profiles, ownWords }, segment);
       results.push(...recorded.results);
       placed.push(...recorded.placed);
     }
@@ -364,7 +368,7 @@ async function recordSegment(
   const judged = await judgeRefunds({ ...recording, anonymous, numbers }, voids, known);
   const dueOf = (record: PreparedRecord): MembersDue => dueIn(record, recording.context);
   const lookup = { members: members.all, known };
-  const planned = planSegment(judged, profiles, { ...lookup, dueOf });
+  const planned = planSegment(judged, profiles, { ...lookup, dueOf, ownWords: recording.ownWords });
   const plan = { ...planned, cancels: anonymous.asNobodys(planned.cancels) };
   writes.add(recordLastEnrolments(session, { judged, results: plan.results }, members));
   const cancels = await carryOutCancels(recording, plan, keyed);
@@ -392,6 +396,7 @@ async function recordSegment(
   const aside = plan.quarantine.map((item) => recordToQuarantine(item, members.all));
   writes.add(setAside(session, aside));
   await changeMembers(recording, plan, placed);
+  await recording.ownWords.record(session, recording.context, placed);
   return { results: cancels.ignored === null ? plan.results : [cancels.ignored], placed };
 }
 

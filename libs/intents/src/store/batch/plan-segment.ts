@@ -15,6 +15,7 @@ import type { IdentityToInsert, JudgedRecord, KnownMembers, RecordIdentity } fro
 import { cancelledLanes, noDigest, noMembersLane } from './identities.js';
 import type { MemberName } from './members.js';
 import { memberKey, namesOf } from './members.js';
+import { beyondLimit, type OwnWords } from './own-words.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import type { ProfileMarkTable, TakenEnrolment } from './profile-marks.js';
 import type { PreparedRecord, RecordResult } from './recording.js';
@@ -321,7 +322,9 @@ class SegmentPlanner {
       return;
     }
     const memberEffects = { ...verdict.memberEffects, raisesGeneration: true, erase: true };
-    const erasing = { ...verdict, memberEffects };
+    // They are erased already: nothing is left of it that a person would decide about, or that counts.
+    const { leftForPerson: _left, ownWord: _word, ...told } = verdict;
+    const erasing = { ...told, memberEffects };
     this.addRouted({ ...item, record: { ...item.record, verdict: erasing } }, erasing);
   }
 
@@ -336,9 +339,24 @@ class SegmentPlanner {
       this.setAside(item.record, { reason: 'conflict', detail: refusal });
       return;
     }
-    const taken = this.takeFresh(item, verdict);
-    if (taken === null) this.ignore(item, 'stale');
-    else this.addRouted(item, taken);
+    const permitted = this.permittedOf(item.record, verdict);
+    if (permitted === null) return;
+    const taken = this.takeFresh(item, permitted);
+    const told = permitted === verdict ? item : { ...item, record: { ...item.record, verdict: permitted } };
+    if (taken === null) this.ignore(told, 'stale');
+    else this.addRouted(told, taken);
+  }
+
+  /** What may be done of it by its own word: an opt-out binds at once, whoever decides about the erasure. Null: nothing, it is set aside. */
+  private permittedOf(record: PreparedRecord, verdict: Routed): Routed | null {
+    const { ownWord: word, memberEffects } = verdict;
+    if (word === undefined || this.lookup.ownWords.take(record)) return verdict;
+    const leftForPerson = beyondLimit(word);
+    if (memberEffects !== null && word.does === 'erase') {
+      return { ...verdict, memberEffects: { ...memberEffects, erase: false }, leftForPerson };
+    }
+    this.setAside(record, leftForPerson);
+    return null;
   }
 
   private refusalOf({ memberEffects, intents: [named] }: Routed): string | null {
@@ -375,7 +393,8 @@ class SegmentPlanner {
     });
     plan.cancels.push(...cancels.map((cancel) => ({ cancel, record, identity })));
     if (intents.length === 0) plan.noops.push({ record, identity });
-    plan.results.push({ kind: 'recorded' });
+    if (verdict.leftForPerson === undefined) plan.results.push({ kind: 'recorded' });
+    else this.setAside(record, verdict.leftForPerson);
   }
 
   /** Of each member whose cards it is about. */
@@ -516,14 +535,18 @@ function numberOf(verdict: Routed): { readonly key?: BusinessKey | null; readonl
   return typeof cancel?.target === 'object' ? { key: cancel.target, total: cancel.total } : {};
 }
 
-function leavesProgram({ cancels }: Routed): boolean {
-  return cancels.some(({ target }) => target === 'everything-queued');
+/** Also whose erasure waits for a person; who is erased at once is more than gone. */
+function leavesProgram({ cancels, memberEffects: effects }: Routed): boolean {
+  const isToBeErased = effects?.raisesGeneration === true && !effects.erase;
+  return isToBeErased || cancels.some(({ target }) => target === 'everything-queued');
 }
 
 /** What a plan is made with, beside the profiles. */
 interface PlanLookup extends Lookup {
   /** When what a record tells happened, and whether it comes late. */
   readonly dueOf: (record: PreparedRecord) => MembersDue;
+  /** What its records have done by their own word alone. */
+  readonly ownWords: Pick<OwnWords, 'take'>;
 }
 
 /** Decides in memory what a segment will write. */

@@ -3,7 +3,9 @@ import type {
   CancelRequest,
   EventPosition,
   IgnoredReason,
+  LeftForPerson,
   MemberEffects,
+  OwnWord,
   QuarantineReason,
   RefusedNumber,
   RoutedIntent,
@@ -54,6 +56,12 @@ export type RecordVerdict =
       readonly intents: readonly RoutedIntent[];
       readonly cancels: readonly CancelRequest[];
       readonly memberEffects: MemberEffects | null;
+      /** Absent: it does nothing by its own word alone. */
+      readonly ownWord?: OwnWord;
+      /** Absent: all of it takes effect. */
+      readonly leftForPerson?: LeftForPerson;
+      /** Its `eventKeyText` where a person decides about a half of it, and the other half is known. Absent: it has no halves. */
+      readonly decidedKeyText?: string;
       /** What a changed enrolment makes of the pass that exists; null where the program maps no update. */
       readonly enrolmentAsUpdate: RoutedIntent | null;
       /** Orders what changes a member's profile, an update or an enrolment; null for everything else. */

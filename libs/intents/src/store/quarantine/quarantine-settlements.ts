@@ -120,6 +120,8 @@ export interface RecordToRoute {
   readonly now: number;
   /** When it came here first, epoch ms. */
   readonly receivedAt: number;
+  /** It is one of a whole batch that is taken in: nobody has looked at it by itself. Absent: a person takes it in. */
+  readonly isOfBatch?: true;
 }
 
 /** A record, decoded and routed. */
@@ -231,9 +233,23 @@ class ResubmitTransaction {
     return correction === null ? null : sealCorrection({ quarantineId, correction }, { key, random });
   }
 
-  private async record(session: SqlSession, record: PreparedRecord, context: RecordingContext): Promise<Recorded> {
+  /** Of an event of which one half was taken in when it came, what a person takes in is the other half. */
+  private async otherHalf(session: SqlSession, record: PreparedRecord): Promise<PreparedRecord> {
+    const { verdict } = record;
+    if (verdict.kind !== 'routed' || verdict.decidedKeyText === undefined) return record;
+    const identity = identityOf(record, new Map(), this.tools.keys.mac);
+    if (identity === null) return record;
+    const { eventKey, eventMac } = identity;
+    const { known } = await findIdentities(session, [eventKey]);
+    const first = known.get(eventKey.toString('hex'));
+    if (first?.contentMac !== eventMac.toString('hex')) return record;
+    return { ...record, verdict: { ...verdict, eventKeyText: verdict.decidedKeyText } };
+  }
+
+  private async record(session: SqlSession, taken: PreparedRecord, context: RecordingContext): Promise<Recorded> {
     const { isPessimistic } = this;
     const { keys } = this.tools;
+    const record = await this.otherHalf(session, taken);
     const recording = { context, keys, isPessimistic, setAside: refuse };
     const { results, placed, members } = await recordSetAside(session, [record], recording);
     const { result, ignoredReason } = resultOf(results[0]);

@@ -173,7 +173,7 @@ class BatchResubmission {
     }
     const routed = tools.route({
       ...{ source: locked, original },
-      ...{ now: request.audit.at, receivedAt: locked.recordedAt },
+      ...{ now: request.audit.at, receivedAt: locked.recordedAt, isOfBatch: true },
     });
     const { verdict } = routed.record;
     for (const path of request.permit({ arrived: original, taken: original, isCorrected: false, verdict })) {

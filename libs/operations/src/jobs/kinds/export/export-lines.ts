@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { ExportLine } from '#contracts';
+import { scriptsOf } from '#contracts';
 import { intentId } from '#intents';
 import type { Clock } from '#platform';
 
@@ -34,7 +35,7 @@ function intentLine(intent: ExportedIntent, isMasked: boolean): ExportLine {
   return {
     kind: 'intent',
     id: intentId(intent),
-    ...{ program, memberId, seq },
+    ...{ program, memberId, ...scriptsOf(program, memberId, storeId, purchaseId, source), seq },
     ...placeOf(intent),
     recordedAt: isoTime(intent.recordedAt),
     occurredAt: isoTime(intent.occurredAt),
