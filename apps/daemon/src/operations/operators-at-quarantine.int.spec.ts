@@ -323,6 +323,46 @@ describe('a record that erases', () => {
   });
 });
 
+describe('what no event of the program may do', () => {
+  const ofChai = (value: Fields): Fields => changed(value, { 'data.program': 'chai-club' });
+  const merge = (): Fields => ofChai(own('loyalty.member.merged.v1'));
+  const erasure = (): Fields => changed(ofChai(own(optedOut)), { 'data.erase': true, 'data.scope': 'program' });
+  const memberOf = (value: Fields): string => (value['data'] as { readonly memberId: string }).memberId;
+  const isErased = async (value: Fields): Promise<boolean> =>
+    (await door.sql('SELECT FROM member WHERE member_id = $1', memberOf(value))).length === 0;
+
+  it('is listed, and done where an admin takes it in', async () => {
+    for (const [value, path] of [
+      [erasure(), 'data.erase'],
+      [merge(), 'data.absorbed'],
+    ] as const) {
+      const id = await door.setAside(sent(value));
+      expect(await door.get(`/quarantine/${id}`)).toMatchObject({ state: 'open', reason: 'not-permitted' });
+      expect(await resubmit('operator', id)).toMatchObject(needsAdmin(path));
+      expect(await resubmit('admin', id)).toMatchObject({ status: 200, body: { result: 'recorded' } });
+      const { actor, action, detail } = await door.newestAction();
+      expect([actor, action, detail]).toMatchObject(['the admin', 'quarantine.resubmit', { privileged: [path] }]);
+    }
+  });
+
+  it('is not done by who takes in a whole batch: it waits by itself', async () => {
+    const value = erasure();
+    const id = await door.setAsideBatch([sent(own(completed)), sent(value), sent(merge())]);
+    const records = { recorded: 1, duplicate: 0, ignored: 0, setAside: 2 };
+    expect(await resubmit('operator', id)).toMatchObject({ status: 200, body: { records } });
+    expect(await isErased(value)).toBe(false);
+  });
+
+  it('what events did by their own word is in the audit, by their source', async () => {
+    const value = changed(own(optedOut), { 'data.erase': true });
+    await door.ingest(sent(value));
+    expect(await door.newestAction()).toMatchObject({
+      ...{ actor: '/pos/berlin-07/till-3', role: null, action: 'event.erase', reason: 'an event says so' },
+      detail: { program: 'coffee-club', members: 1 },
+    });
+  });
+});
+
 describe('a whole record batch', () => {
   const sales = (count: number): Sent[] => Array.from({ length: count }, () => sent(own(completed)));
 

@@ -132,6 +132,20 @@ describe('ingest', () => {
     expect(await intentsOf('m_9')).toHaveLength(2);
   });
 
+  it('takes nothing by another subject’s topic, and holds no number of it', async () => {
+    const data = { memberId: 'm_11', purchaseId: 'P-11' };
+    const sale = eventMessage({ id: 's11', name: 'loyalty.purchase.completed.v1', data });
+    await harness.send(topics.members, sale);
+    await harness.hasCounted('quarantined', 1);
+    expect(await harness.rows(`SELECT reason, number_key FROM quarantine WHERE reason = 'wrong-topic'`)).toEqual([
+      { reason: 'wrong-topic', number_key: null },
+    ]);
+    expect(await intentsOf('m_11')).toEqual([]);
+    await harness.send(topics.purchases, sale);
+    await harness.hasCounted('recorded', 1);
+    expect(await intentsOf('m_11')).toHaveLength(1);
+  });
+
   it('erases a member who asks for it, and takes what comes for the same member afterwards', async () => {
     const data = { memberId: 'm_10' };
     await harness.send(topics.members, eventMessage({ id: 'e10', name: 'loyalty.member.enrolled.v1', data }));

@@ -66,12 +66,15 @@ ${more}`;
 
 const ofTill = (number: string): string => `{ join: [${number}, storeId, attributes.till] }`;
 
+const eventsMayAll = '    eventsMay: { erase: true, merge: true }\n';
+
+/** No event of `chai-club` may erase or merge. */
 const programsText = `
 programs:
-  coffee-club:${program('2001', '    eventsMay: { erase: true, merge: true }\n')}
-  tea-club:${program('2002')}
+  coffee-club:${program('2001', eventsMayAll)}
+  tea-club:${program('2002', eventsMayAll)}
   chai-club:${program('2002', '', ['{ join: [purchaseId, storeId] }', '{ join: [refundId, storeId] }'])}
-  till-club:${program('2003', '    purchaseKey: [purchaseId, storeId, attributes.till]\n    lookup: { by: email }\n', [ofTill('purchaseId'), ofTill('refundId')])}
+  till-club:${program('2003', `    purchaseKey: [purchaseId, storeId, attributes.till]\n    lookup: { by: email }\n${eventsMayAll}`, [ofTill('purchaseId'), ofTill('refundId')])}
 `;
 
 function fileOf(text: string): ProgramsFile {
@@ -261,7 +264,9 @@ export class OperatorsDoor {
       value: Buffer.from(value),
       headersText: JSON.stringify(headers),
     };
-    const { record, programsHash } = this.parts.route({ source: partition, original, now, receivedAt: now });
+    // As from its topic: nobody has looked at it by itself.
+    const arrived = { source: partition, original, now, receivedAt: now, isOfBatch: true } as const;
+    const { record, programsHash } = this.parts.route(arrived);
     const batch = { source: partition, records: [record], fromOffset: offset, nextOffset: offset + 1, now };
     await recordBatch(this.parts.database, { ...batch, programsHash }, this.parts.keys);
   }
