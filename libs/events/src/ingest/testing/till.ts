@@ -371,7 +371,7 @@ WHERE e.type = 'IntentParked' AND e.sealed IS NOT NULL ORDER BY m.member_id, e.s
     return (
       await settlements.resubmit(
         request,
-        recordRouter(() => this.programs),
+        recordRouter(() => this.programs, null),
       )
     ).kind;
   }

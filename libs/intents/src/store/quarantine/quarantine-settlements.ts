@@ -237,7 +237,7 @@ class ResubmitTransaction {
   private async otherHalf(session: SqlSession, record: PreparedRecord): Promise<PreparedRecord> {
     const { verdict } = record;
     if (verdict.kind !== 'routed' || verdict.decidedKeyText === undefined) return record;
-    const identity = identityOf(record, new Map(), this.tools.keys.mac);
+    const identity = identityOf(record, new Map(), { macKey: this.tools.keys.mac, absorbedBy: () => [] });
     if (identity === null) return record;
     const { eventKey, eventMac } = identity;
     const { known } = await findIdentities(session, [eventKey]);
