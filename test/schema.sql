@@ -154,6 +154,18 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_change_but_erase()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NEW.sealed_correction IS NULL AND to_jsonb(NEW) - 'sealed_correction' = to_jsonb(OLD) - 'sealed_correction' THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change_but_retire()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -754,7 +766,7 @@ CREATE TABLE quarantine_settlement (
   CONSTRAINT quarantine_settlement_quarantine_id_fkey FOREIGN KEY (quarantine_id) REFERENCES quarantine(quarantine_id) ON DELETE CASCADE,
   CONSTRAINT quarantine_settlement_result_check CHECK ((result = ANY (ARRAY['recorded'::text, 'duplicate'::text, 'ignored'::text, 'discarded'::text])))
 );
-CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON public.quarantine_settlement FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON public.quarantine_settlement FOR EACH ROW EXECUTE FUNCTION refuse_change_but_erase();
 
 CREATE TABLE reconciliation (
   reconciliation_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,

@@ -67,7 +67,7 @@ CREATE INDEX quarantine_state ON quarantine (state, quarantine_id);
 
 -- Who dealt with a record set aside, why, and what came of it. lane_id and seq: the intent it became, or had become
 -- already. sealed_correction: what it was taken for instead of what arrived, sealed with the quarantine key. Never
--- changed; goes only with its record.
+-- changed, but for an erasure, which takes the correction out; goes only with its record.
 CREATE TABLE quarantine_settlement (
   quarantine_id bigint PRIMARY KEY REFERENCES quarantine (quarantine_id) ON DELETE CASCADE,
   at timestamptz NOT NULL,
@@ -79,8 +79,15 @@ CREATE TABLE quarantine_settlement (
   seq int,
   sealed_correction bytea
 );
+CREATE FUNCTION refuse_change_but_erase() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.sealed_correction IS NULL AND to_jsonb(NEW) - 'sealed_correction' = to_jsonb(OLD) - 'sealed_correction' THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $$;
 CREATE TRIGGER quarantine_settlement_no_update BEFORE UPDATE ON quarantine_settlement
-  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+  FOR EACH ROW EXECUTE FUNCTION refuse_change_but_erase();
 
 -- What must still reach the dead-letter topic; a row goes when the broker has acknowledged it.
 CREATE TABLE dead_letter_outbox (

@@ -1,4 +1,6 @@
 import type { IntentEvent, Operation, PartnerCommand } from '#intents/core';
+import type { SealPlace } from '#intents';
+import { contextOf } from '#intents';
 import type { Keyring } from '#platform';
 import { SealBrokenError, unseal } from '#platform';
 
@@ -39,10 +41,13 @@ export interface StoredEvent {
   readonly pos: number | null;
 }
 
+/** Where something of an intent is sealed. */
+type PlaceOfIntent = Extract<SealPlace, { readonly seq: number }>;
+
 /** How sealed values of a lane are read. */
 export interface Reading {
   /** Null: it cannot be read any more. */
-  readonly open: (sealed: Uint8Array, place: { readonly lane_id: number; readonly seq: number }) => string | null;
+  readonly open: (sealed: Uint8Array, place: PlaceOfIntent) => string | null;
   /** How the partner's ledger tells a transaction's content. */
   readonly contentOf: (command: TransactionCommand) => string;
 }
@@ -51,11 +56,11 @@ type TransactionCommand = Extract<PartnerCommand, { readonly operation: 'transac
 
 /** With whichever of a member's wrapped keys fits: one that came back after an erasure has another. */
 export function openerOf(keyring: Keyring, laneId: number, wrapped: readonly Uint8Array[]): Reading['open'] {
-  const keys = wrapped.map((key) => keyring.unwrap(key, Buffer.from(`member:${laneId}`, 'latin1')));
-  return (sealed, { lane_id: of, seq }) => {
+  const keys = wrapped.map((key) => keyring.unwrap(key, contextOf({ column: 'member_key.wrapped_key', laneId })));
+  return (sealed, place) => {
     for (const key of keys) {
       try {
-        return unseal({ key, sealed, context: Buffer.from(`${of}:${seq}`, 'latin1') }).toString('utf8');
+        return unseal({ key, sealed, context: contextOf(place) }).toString('utf8');
       } catch (error) {
         if (!(error instanceof SealBrokenError)) throw error;
       }
@@ -83,7 +88,7 @@ export function intentRow(stored: StoredIntent, reading: Reading): IntentRow {
 
 /** What a recorded intent asks; null: nothing (it was born parked), or it cannot be read any more. */
 function asksOf(stored: StoredIntent, { open, contentOf }: Reading): AskedEffect | null {
-  const text = open(stored.payload, stored);
+  const text = open(stored.payload, { column: 'intent.payload', laneId: stored.lane_id, seq: stored.seq });
   const command = text === null ? null : (JSON.parse(text.slice(0, text.indexOf('\n'))) as PartnerCommand | null);
   return command === null ? null : askedEffect(command, contentOf);
 }
@@ -102,7 +107,8 @@ export function eventRow(stored: StoredEvent, { open, contentOf }: Reading): Eve
   const event = { type, at, ...(attempt === 0 ? {} : { attempt }), ...data } as unknown as IntentEvent;
   const row = { seq, version, epoch, event };
   const isOpened = type === 'IntentCorrected' || answers.includes(type);
-  const text = sealed === null || !isOpened ? null : open(sealed, stored);
+  const place = { column: 'intent_event.sealed', laneId: stored.lane_id, seq, type, attempt, epoch, version } as const;
+  const text = sealed === null || !isOpened ? null : open(sealed, place);
   if (type !== 'IntentCorrected') return { ...row, requestId: text === null ? null : requestIdIn(text) };
   const { command } = text === null ? { command: null } : (JSON.parse(text) as { command: PartnerCommand | null });
   return { ...row, asks: command === null ? null : askedEffect(command, contentOf) };

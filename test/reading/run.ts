@@ -1,6 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import type { Client } from 'pg';
 
+import { contextOf } from '#intents';
 import type { SqlStatement } from '#platform';
 import { Keyring } from '#platform';
 import { withClient } from '#test-support';
@@ -67,7 +68,10 @@ async function namesIn(
   if (encryptionKey === null) return new ErasedNames(new Uint8Array(), []);
   const [row] = (await client.query<{ wrapped: Buffer }>('SELECT wrapped_mac_key AS wrapped FROM installation')).rows;
   const keyring = new Keyring(encryptionKey.split(',').map((key) => Buffer.from(key, 'base64')));
-  const macKey = keyring.unwrap(row?.wrapped ?? new Uint8Array(), Buffer.from('installation:mac', 'latin1'));
+  const macKey = keyring.unwrap(
+    row?.wrapped ?? new Uint8Array(),
+    contextOf({ column: 'installation.wrapped_mac_key' }),
+  );
   return new ErasedNames(
     macKey,
     records.map(({ message: { value } }) => value?.toString('utf8') ?? ''),

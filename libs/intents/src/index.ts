@@ -50,8 +50,19 @@ export { timestamp } from './store/events/stored-event.js';
 export { operationList, statusAfter, statusEvents } from './store/events/transition-sql.js';
 export { adoptEnvironment, ForeignDatabaseError, inspectInstallation, openInstallation } from './store/installation.js';
 export type { InstallationKeys, PartnerIdentity } from './store/installation.js';
-export { MemberKeys, openCorrection, openPayload, openWhole, sealPayload } from './store/keys/member-keys.js';
-export type { SealingPlace } from './store/keys/member-keys.js';
+export {
+  evidencePlace,
+  lastCorrectionOf,
+  MemberKeys,
+  openCorrection,
+  openCurrent,
+  openPayload,
+  openWhole,
+  sealPayload,
+} from './store/keys/member-keys.js';
+export type { SealingEvent, SealingPlace } from './store/keys/member-keys.js';
+export { contextOf } from './store/keys/seal-place.js';
+export type { EventPlace, SealPlace } from './store/keys/seal-place.js';
 export { rotateKeys, sampleMemberKeys } from './store/keys/rotate-keys.js';
 export type { KeyRotation, SampledKeys } from './store/keys/rotate-keys.js';
 export { claimLanes, nextDueAt, releaseLanes } from './store/lanes/claim-lanes.js';

@@ -1,6 +1,8 @@
 import type { WalletPass } from '#contracts';
 import { waitUntil } from '#embedded';
 import type { AttemptReport } from '#gateway';
+import type { EventPlace } from '#intents';
+import { evidencePlace } from '#intents';
 import type { PartnerCommand } from '#intents/core';
 import { testDatabase } from '#test-support';
 import type { TestDatabase } from '#test-support';
@@ -32,18 +34,15 @@ async function work(operation: 'issue' | 'transaction'): Promise<void> {
   fixture.start({ 'coffee-club': program });
 }
 
-interface Row {
+interface Row extends EventPlace {
   readonly member: string;
-  readonly type: string;
   readonly code: string | null;
   readonly sealed: Buffer | null;
-  readonly laneId: number;
-  readonly seq: number;
   readonly key: Buffer;
 }
 
 const events = (): Promise<Row[]> =>
-  fixture.sql<Row>(`SELECT m.member_id AS member, e.type, e.data->>'code' AS code, e.sealed, e.lane_id AS "laneId", e.seq,
+  fixture.sql<Row>(`SELECT m.member_id AS member, e.type, e.data->>'code' AS code, e.sealed, e.lane_id AS "laneId", e.seq, e.attempt, e.epoch, e.version,
     k.wrapped_key AS key FROM intent_history e JOIN member m USING (lane_id) JOIN member_key k USING (lane_id)`);
 
 async function untilTold(type: string, count: number): Promise<Row[]> {
@@ -57,9 +56,9 @@ async function untilTold(type: string, count: number): Promise<Row[]> {
 }
 
 /** The sentence that a person sees with the event. */
-function noteOf({ laneId, seq, sealed, key }: Row): string {
+function noteOf({ sealed, key, ...event }: Row): string {
   const { members } = fixture.keys;
-  const evidence = members.openFor({ laneId, seq, key: members.learn(laneId, key) }, sealed!);
+  const evidence = members.openFor(evidencePlace({ ...event, key: members.learn(event.laneId, key) }), sealed!);
   return (JSON.parse(evidence) as { note?: string }).note ?? '';
 }
 

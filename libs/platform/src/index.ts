@@ -7,6 +7,8 @@ export { KeyService, KeyServiceAwayError, KeyServiceRefusedError } from './crypt
 export { Keyring, MasterKeyMissingError, seal, SealBrokenError, unseal } from './crypto/keyring.js';
 export { VaultTransit } from './crypto/vault-transit.js';
 export type { VaultLogin, VaultSettings } from './crypto/vault-transit.js';
+export { sealContext } from './crypto/seal-context.js';
+export type { SealContext } from './crypto/seal-context.js';
 export { booleanArray, int4Array, int8Array, jsonbArray, timestamptzArray } from './database/array-parameters.js';
 export { createDataSource } from './database/data-source.js';
 export type { DatabaseLogin, DataSourceSettings } from './database/data-source.js';

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 
 import type { MemberKeys } from '#intents';
+import { evidencePlace } from '#intents';
 
 import type { BacklogSize } from '../backlog/fill-store.js';
 import { memberKeysOf } from '../bench-parts.js';
@@ -174,6 +175,9 @@ export class AttemptRows {
     const wrapped = this.wrapped.get(laneId);
     if (wrapped === undefined) throw new Error(`no key of member ${job.member}`);
     const key = this.keys.learn(laneId, wrapped);
-    return this.keys.sealFor({ laneId, seq: job.rank, key }, evidence);
+    return this.keys.sealFor(
+      evidencePlace({ laneId, seq: job.rank, type: 'AttemptApplied', attempt: 1, epoch: 1, version: 0, key }),
+      evidence,
+    );
   }
 }

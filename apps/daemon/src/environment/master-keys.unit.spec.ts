@@ -1,4 +1,4 @@
-import { Keyring, SystemRandom } from '#platform';
+import { Keyring, sealContext, SystemRandom } from '#platform';
 
 import { MasterKeys, newKeyGraceMs } from './master-keys.js';
 
@@ -7,7 +7,7 @@ const [one, two, three] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
   Uint8Array,
   Uint8Array,
 ];
-const context = Buffer.from('member:1');
+const context = sealContext(['member:1']);
 const random = new SystemRandom();
 
 describe('master keys that change', () => {

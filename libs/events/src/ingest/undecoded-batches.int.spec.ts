@@ -3,7 +3,7 @@ import kafkajs from 'kafkajs';
 
 import { startEmbeddedBroker } from '#embedded';
 import type { ResubmitBatchResult } from '#intents';
-import { MemberKeys, QuarantinedBatches } from '#intents';
+import { contextOf, MemberKeys, QuarantinedBatches } from '#intents';
 import { SystemRandom, unseal } from '#platform';
 import type { TestTopics } from '#test-support';
 import {
@@ -42,14 +42,18 @@ interface Row {
   readonly last: number | null;
   readonly bytes: number;
   readonly sealed: Buffer;
+  readonly quarantineId: number;
+  readonly topic: string;
+  readonly partition: number;
 }
 
 const rowsStatement = `SELECT reason, kafka_offset::int AS first, last_offset::int AS last, value_bytes AS bytes,
-  sealed_value AS sealed FROM quarantine ORDER BY quarantine_id`;
+  sealed_value AS sealed, quarantine_id::int AS "quarantineId", topic, partition FROM quarantine ORDER BY quarantine_id`;
 
 function openedValue(harness: IngestHarness, row: Row | undefined): Buffer {
-  const context = Buffer.from('quarantine:value', 'latin1');
-  return unseal({ key: harness.keys.quarantine, sealed: row?.sealed ?? Buffer.alloc(0), context });
+  if (row === undefined) throw new Error('nothing was set aside');
+  const context = contextOf({ ...row, column: 'quarantine.sealed_value', lastOffset: row.last });
+  return unseal({ key: harness.keys.quarantine, sealed: row.sealed, context });
 }
 
 async function openHarness(

@@ -2,6 +2,7 @@ import type { Database, Keyring, Random, SqlStatement } from '#platform';
 import { SealBrokenError, SafeError } from '#platform';
 
 import { timestamp } from './events/stored-event.js';
+import { contextOf } from './keys/seal-place.js';
 
 /** The partner that a database belongs to (contracts.md section 3). */
 export interface PartnerIdentity {
@@ -58,8 +59,8 @@ interface InstallationRow {
 }
 
 /** What the installation's wrapped keys are bound to. */
-export const macContext = Buffer.from('installation:mac', 'latin1');
-export const quarantineContext = Buffer.from('installation:quarantine', 'latin1');
+export const macContext = contextOf({ column: 'installation.wrapped_mac_key' });
+export const quarantineContext = contextOf({ column: 'installation.wrapped_quarantine_key' });
 
 /**
  * Opens the installation, creating it on the first start. A process without the delivery role knows no partner (null).

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { IdentityPlace, PartnerCommand } from '#intents/core';
 import type { SealingPlace } from '#intents';
-import { intentId, MemberKeys, openWhole } from '#intents';
+import { evidencePlace, intentId, MemberKeys, openWhole } from '#intents';
 import type { SqlStatement } from '#platform';
 import { Database, SealBrokenError } from '#platform';
 
@@ -21,7 +21,7 @@ WHERE i.lane_id = $1 AND i.seq = $2`,
 const eventsStatement: SqlStatement = {
   name: 'load_timeline_events',
   text: `
-SELECT e.version, e.type, e.at, e.attempt, e.data, e.sealed, a.program_id AS "program", a.member_id AS "memberId"
+SELECT e.version, e.type, e.at, e.attempt, e.epoch, e.data, e.sealed, a.program_id AS "program", a.member_id AS "memberId"
 FROM intent_history e LEFT JOIN member a ON a.lane_id = (e.data->'awaits'->>'laneId')::bigint
 WHERE e.lane_id = $1 AND e.seq = $2 ORDER BY e.version LIMIT ${timelineEventsMax}`,
 };
@@ -40,6 +40,7 @@ interface EventRow {
   readonly type: string;
   readonly at: number;
   readonly attempt: number;
+  readonly epoch: number;
   readonly data: Record<string, unknown> | null;
   readonly sealed: Buffer | null;
   /** Of the intent behind which it parked; null: behind none. */
@@ -86,9 +87,11 @@ function readable<T>(open: () => T): T | null {
   }
 }
 
-function evidenceOf({ sealed }: EventRow, place: SealingPlace | null, keys: MemberKeys): unknown {
+function evidenceOf({ sealed, ...event }: EventRow, place: SealingPlace | null, keys: MemberKeys): unknown {
   if (sealed === null || place === null) return null;
-  return readable(() => JSON.parse(keys.openFor(place, sealed)) as unknown);
+  const { type, attempt, epoch, version } = event;
+  const of = evidencePlace({ ...place, type, attempt, epoch, version });
+  return readable(() => JSON.parse(keys.openFor(of, sealed)) as unknown);
 }
 
 function toTimelineEvent(event: EventRow, place: SealingPlace | null, keys: MemberKeys): TimelineEvent {
@@ -110,9 +113,10 @@ function awaitsOf({ data, program, memberId }: EventRow): { readonly awaits?: st
   return { awaits: intentId({ program, memberId, seq }) };
 }
 
-function correctedCommand(events: readonly TimelineEvent[]): PartnerCommand | null {
-  const correction = events.findLast(({ type, evidence }) => type === 'IntentCorrected' && evidence !== null);
-  return (correction?.evidence as { readonly command: PartnerCommand } | undefined)?.command ?? null;
+/** Undefined: it was never corrected. Null: what it was corrected to last does not open, and nothing older stands for it. */
+function correctedCommand(events: readonly TimelineEvent[]): PartnerCommand | null | undefined {
+  const last = events.findLast(({ type }) => type === 'IntentCorrected');
+  return last && ((last.evidence as { readonly command: PartnerCommand } | null)?.command ?? null);
 }
 
 function contentOf(
@@ -121,8 +125,8 @@ function contentOf(
 ): Pick<IntentTimeline, 'command' | 'sourceRecord' | 'traceparent'> {
   // An erasure leaves no evidence of a correction either.
   const corrected = correctedCommand(events);
-  if (content === null) return { command: corrected, sourceRecord: null, traceparent: null };
-  return { ...content, command: corrected ?? content.command };
+  if (content === null) return { command: corrected ?? null, sourceRecord: null, traceparent: null };
+  return { ...content, command: corrected === undefined ? content.command : corrected };
 }
 
 /** How intents came to stand as they do. */

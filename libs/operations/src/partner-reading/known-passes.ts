@@ -1,5 +1,5 @@
-import type { MatchedMember, MemberKeys, PassFacts } from '#intents';
-import { issuedPass } from '#intents';
+import type { EventPlace, MatchedMember, MemberKeys, PassFacts } from '#intents';
+import { evidencePlace, issuedPass } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
@@ -7,22 +7,20 @@ import { SealBrokenError } from '#platform';
 const findKnownPassesStatement: SqlStatement = {
   name: 'find_known_passes',
   text: `
-SELECT DISTINCT ON (w.lane_id) w.lane_id AS "laneId", e.seq, e.sealed
+SELECT DISTINCT ON (w.lane_id) w.lane_id AS "laneId", e.seq, e.type, e.attempt, e.epoch, e.version, e.sealed
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, issue_seq)
 JOIN intent_event e ON e.lane_id = w.lane_id AND e.seq IN (0, w.issue_seq)
 WHERE e.sealed IS NOT NULL AND e.type IN ('AttemptApplied', 'VerifiedApplied', 'PassAdopted')
-ORDER BY w.lane_id, e.version DESC`,
+ORDER BY w.lane_id, e.epoch DESC, e.version DESC`,
 };
 
-interface Row {
-  readonly laneId: number;
-  readonly seq: number;
+interface Row extends EventPlace {
   readonly sealed: Buffer;
 }
 
-function open({ laneId, seq, sealed }: Row, key: Uint8Array, keys: MemberKeys): PassFacts | null {
+function open({ sealed, ...event }: Row, key: Uint8Array, keys: MemberKeys): PassFacts | null {
   try {
-    return issuedPass(keys.openFor({ laneId, seq, key }, sealed));
+    return issuedPass(keys.openFor(evidencePlace({ ...event, key }), sealed));
   } catch (error) {
     if (error instanceof SealBrokenError) return null;
     throw error;

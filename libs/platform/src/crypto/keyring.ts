@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { SafeError } from '../errors.js';
 import type { Random } from '../random.js';
+import type { SealContext } from './seal-context.js';
 
 const known = new WeakMap<Uint8Array, KeyObject>();
 
@@ -34,7 +35,7 @@ interface SealRequest {
   readonly key: Uint8Array;
   readonly plain: Uint8Array | string;
   /** Bound to the ciphertext but not stored in it: the sealed bytes open only beside the same context. */
-  readonly context: Uint8Array;
+  readonly context: SealContext;
 }
 
 /** AES-256-GCM; the result is iv (12 bytes), tag (16 bytes), ciphertext. */
@@ -51,7 +52,7 @@ export function seal(request: SealRequest, random: Random): Buffer {
 export function unseal(request: {
   readonly key: Uint8Array;
   readonly sealed: Uint8Array;
-  readonly context: Uint8Array;
+  readonly context: SealContext;
 }): Buffer {
   const { key, sealed, context } = request;
   if (sealed.length < ivBytes + tagBytes) throw new SealBrokenError();
@@ -103,7 +104,7 @@ export class Keyring {
   }
 
   /** A new random data key with its wrapped form. `context` must be given again to unwrap. */
-  createDataKey(context: Uint8Array, random: Random): { readonly key: Uint8Array; readonly wrapped: Buffer } {
+  createDataKey(context: SealContext, random: Random): { readonly key: Uint8Array; readonly wrapped: Buffer } {
     const key = random.bytes(keyBytes);
     return { key, wrapped: this.wrap(key, context, random) };
   }
@@ -118,19 +119,19 @@ export class Keyring {
    *
    * @throws {SealBrokenError} when no master key fits.
    */
-  rewrap(wrapped: Uint8Array, context: Uint8Array, random: Random): Buffer {
+  rewrap(wrapped: Uint8Array, context: SealContext, random: Random): Buffer {
     return this.wrap(this.unwrap(wrapped, context), context, random);
   }
 
   /** @throws {SealBrokenError} `MasterKeyMissingError` where the keyring lacks the key that wrapped it */
-  unwrap(wrapped: Uint8Array, context: Uint8Array): Uint8Array {
+  unwrap(wrapped: Uint8Array, context: SealContext): Uint8Array {
     const id = wrapped.subarray(0, keyIdBytes);
     const master = this.masters.find((candidate) => candidate.id.equals(id));
     if (master === undefined) throw new MasterKeyMissingError();
     return unseal({ key: master.key, sealed: wrapped.subarray(keyIdBytes), context });
   }
 
-  private wrap(key: Uint8Array, context: Uint8Array, random: Random): Buffer {
+  private wrap(key: Uint8Array, context: SealContext, random: Random): Buffer {
     const master = this.masters[0];
     if (master === undefined) throw new SealBrokenError();
     return Buffer.concat([master.id, seal({ key: master.key, plain: key, context }, random)]);

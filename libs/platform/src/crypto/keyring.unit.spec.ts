@@ -1,9 +1,10 @@
 import { SystemRandom } from '../random.js';
 import { Keyring, MasterKeyMissingError, seal, SealBrokenError, unseal } from './keyring.js';
+import { sealContext } from './seal-context.js';
 
 const random = new SystemRandom();
 const key = random.bytes(32);
-const context = Buffer.from('lane 7');
+const context = sealContext(['lane 7']);
 
 describe('sealing', () => {
   it('opens with the same key and context', () => {
@@ -14,7 +15,7 @@ describe('sealing', () => {
 
   it.each([
     ['another key', { key: random.bytes(32), context }],
-    ['another context', { key, context: Buffer.from('lane 8') }],
+    ['another context', { key, context: sealContext(['lane 8']) }],
   ])('refuses %s', (_name, change) => {
     const sealed = seal({ key, plain: 'Ada', context }, random);
     expect(() => unseal({ sealed, ...change })).toThrow(SealBrokenError);

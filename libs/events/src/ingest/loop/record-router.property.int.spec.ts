@@ -176,8 +176,10 @@ class RouterFixture {
     { payload, wrapped }: { readonly payload: Buffer; readonly wrapped: Buffer | null },
   ): string | null {
     if (wrapped === null) return null;
+    const memberKey = this.keys.members.learn(laneId, wrapped);
+    const place = { column: 'intent.payload', laneId, seq, memberKey } as const;
     try {
-      return this.keys.members.openFor({ laneId, seq, key: this.keys.members.learn(laneId, wrapped) }, payload);
+      return this.keys.members.openFor(place, payload);
     } catch {
       return null;
     }

@@ -1,7 +1,16 @@
 import { eventPlanner } from '#events';
-import type { ClaimedIntent, ClaimedLane, IngestKeys, IntentAction, LaneCompletion, RevisedCommand } from '#intents';
+import type {
+  ClaimedIntent,
+  ClaimedLane,
+  EventPlace,
+  IngestKeys,
+  IntentAction,
+  LaneCompletion,
+  RevisedCommand,
+} from '#intents';
 import {
   claimLanes,
+  evidencePlace,
   IntentActionRepository,
   loadCommands,
   loadPlanned,
@@ -67,9 +76,7 @@ SELECT concat_ws(' ', m.member_id, i.purchase_id, i.amount, COALESCE(s.status, C
 FROM intent i JOIN member m USING (lane_id) LEFT JOIN intent_standing s USING (lane_id, seq)
 WHERE m.member_id = COALESCE($1, m.member_id) ORDER BY m.member_id, i.seq`;
 
-interface Parked {
-  readonly laneId: number;
-  readonly seq: number;
+interface Parked extends EventPlace {
   readonly sealed: Buffer;
   readonly wrapped: Buffer;
 }
@@ -334,13 +341,13 @@ WHERE member_id = COALESCE($1, member_id) ORDER BY member_id, seq`;
   /** Why each parked intent was parked as it was recorded, in order. */
   async reasons(): Promise<string[]> {
     const text = `
-SELECT e.lane_id AS "laneId", e.seq, e.sealed, k.wrapped_key AS wrapped
+SELECT e.lane_id AS "laneId", e.seq, e.type, e.attempt, e.epoch, e.version, e.sealed, k.wrapped_key AS wrapped
 FROM intent_event e JOIN member m USING (lane_id) JOIN member_key k USING (lane_id)
 WHERE e.type = 'IntentParked' AND e.sealed IS NOT NULL ORDER BY m.member_id, e.seq`;
     const { rows } = await this.database.execute<Parked>({ name: 'spec reasons', text });
     return rows.map(({ sealed, wrapped, ...place }) => {
       this.keys.members.learn(place.laneId, wrapped);
-      return (JSON.parse(this.keys.members.openFor(place, sealed)) as { detail: string }).detail;
+      return (JSON.parse(this.keys.members.openFor(evidencePlace(place), sealed)) as { detail: string }).detail;
     });
   }
 

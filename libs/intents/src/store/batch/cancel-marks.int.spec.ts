@@ -3,6 +3,8 @@ import { nobody } from '#intents/core';
 
 import { erasedName } from '../erasure/erased-names.js';
 import { destroyKey } from '../erasure/erasure.js';
+import { evidencePlace } from '../keys/member-keys.js';
+import type { EventPlace } from '../keys/seal-place.js';
 import { QuarantineSettlements } from '../quarantine/quarantine-settlements.js';
 import { dayMs } from '../retention/retention-policy.js';
 import { forgetIdentities } from '../retention/drop-expired.js';
@@ -62,13 +64,13 @@ describe.each(waysToBatch)('a void of a purchase that nobody knows yet, %s', (_n
 
   it('says which void it was, and shows it to whoever may see the member', async () => {
     await till.recordInBatches(...split([voided('v', 'p1'), purchase('p1', 'a')]));
-    const [event] = await store.sql<{ lane_id: number; data: unknown; sealed: Buffer }>(
-      `SELECT lane_id, data, sealed FROM intent_history WHERE type = 'IntentCancelled'`,
+    const [event] = await store.sql<EventPlace & { readonly data: unknown; readonly sealed: Buffer }>(
+      `SELECT lane_id AS "laneId", seq, type, attempt, epoch, version, data, sealed FROM intent_history WHERE type = 'IntentCancelled'`,
     );
     const cause = { topic: till.source.topic, partition: till.source.partition, offset: 0 };
     expect(event?.data).toMatchObject({ by: 'source-event', reason: 'voided', cause });
     await store.learnKeys();
-    const evidence = store.keys.members.openFor({ laneId: event!.lane_id, seq: 1 }, event!.sealed);
+    const evidence = store.keys.members.openFor(evidencePlace(event!), event!.sealed);
     expect(evidence).toContain(personal);
   });
 
@@ -185,13 +187,15 @@ describe('a mark', () => {
 
   it('holds nothing of the person in the clear, and nothing that can be opened after an erasure', async () => {
     await till.recordOutcomes(voided('v', 'p1', { total: '59.99 EUR' }));
-    const [mark] = await store.sql<{ lane_id: number; sealed: Buffer }>('SELECT lane_id, sealed FROM cancel_mark');
+    const [mark] = await store.sql<{ laneId: number; key: Buffer; sealed: Buffer }>(
+      'SELECT lane_id AS "laneId", key, sealed FROM cancel_mark',
+    );
     await store.learnKeys();
-    expect(store.keys.members.openFor({ laneId: mark!.lane_id, seq: 0 }, mark!.sealed)).toContain(personal);
+    expect(store.keys.members.openFor({ column: 'cancel_mark.sealed', ...mark! }, mark!.sealed)).toContain(personal);
     const rows = await store.sql<{ row: string }>('SELECT m::text AS row FROM cancel_mark m');
     expect(rows[0]!.row).not.toContain('59.99');
     await store.database.transaction('erase', (session) =>
-      destroyKey(session, { laneId: mark!.lane_id, at: now, now, erasedName: erasedName(store.keys.mac, 'a') }),
+      destroyKey(session, { laneId: mark!.laneId, at: now, now, erasedName: erasedName(store.keys.mac, 'a') }),
     );
     expect(await store.sql('SELECT FROM member_key')).toEqual([]);
     expect(await till.recordOutcomes(purchase('p1', 'a'))).toEqual(['erased']);

@@ -5,6 +5,7 @@ import { int4Array, int8Array, keyedDigest, SealBrokenError } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import type { MemberSealPlace } from '../keys/seal-place.js';
 import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState } from '../lanes/locked-lane.js';
 import { takesBack } from '../lanes/receipt-account.js';
@@ -25,8 +26,10 @@ INSERT INTO cancel_mark (key, lane_id, reason, total_mac, topic, partition, kafk
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
 };
 
-/** What is sealed of the lane itself, not of one of its intents. */
-const laneSeq = 0;
+/** A mark keeps its record under its own key and its member's lane: neither ever changes. */
+function markPlace({ laneId, key }: Pick<CancelMark, 'laneId' | 'key'>): MemberSealPlace {
+  return { column: 'cancel_mark.sealed', laneId, key };
+}
 
 function totalDigest(total: string | undefined, macKey: Uint8Array): Buffer | null {
   return total === undefined ? null : keyedDigest(macKey, total);
@@ -63,7 +66,7 @@ export async function insertMark(
     partition,
     record.original.offset,
     timestamp(occurredAt(record)),
-    member?.key ? keys.sealFor({ laneId, seq: laneSeq, key: member.key }, sourceText(record)) : null,
+    member?.key ? keys.sealFor({ ...markPlace({ laneId, key }), memberKey: member.key }, sourceText(record)) : null,
     absorbed?.laneId ?? null,
   ]);
 }
@@ -281,10 +284,11 @@ function agrees({ totalMac }: CancelMark, total: Buffer | null): boolean {
 }
 
 /** Null where the member's key has been destroyed since. */
-function openMark({ laneId, sealed }: CancelMark, key: Uint8Array | null, keys: MemberKeys): unknown {
-  if (sealed === null || key === null) return null;
+function openMark(mark: CancelMark, memberKey: Uint8Array | null, keys: MemberKeys): unknown {
+  const { sealed } = mark;
+  if (sealed === null || memberKey === null) return null;
   try {
-    return JSON.parse(keys.openFor({ laneId, seq: laneSeq, key }, sealed)) as unknown;
+    return JSON.parse(keys.openFor({ ...markPlace(mark), memberKey }, sealed)) as unknown;
   } catch (error) {
     if (error instanceof SealBrokenError) return null;
     throw error;

@@ -394,7 +394,8 @@ async function recordSegment(
   if (taken.length > 0) writes.addJudged(takeMarks(session, { identities: taken, awaited, now }));
   writes.add(insertIdentities(session, fresh, now));
   const aside = plan.quarantine.map((item) => recordToQuarantine(item, members.all));
-  writes.add(setAside(session, aside));
+  // The numbers that it is given are answered before its bytes are sealed.
+  if (aside.length > 0) writes.addJudged(setAside(session, aside));
   await changeMembers(recording, plan, placed);
   await recording.ownWords.record(session, recording.context, placed);
   return { results: cancels.ignored === null ? plan.results : [cancels.ignored], placed };

@@ -1,12 +1,11 @@
 import { readJsonText } from '#contracts';
 import type { Random, SqlSession, SqlStatement } from '#platform';
-import { seal } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import type { DeadLetter } from '../quarantine/dead-letters.js';
 import { loadDeadLetters } from '../quarantine/dead-letters.js';
-import { correctParts, noHeaders, openCorrection, quarantineContext } from '../quarantine/sealed-record.js';
+import { correctParts, openCorrection, sealNoHeaders } from '../quarantine/sealed-record.js';
 import { lockQuarantined, settleQuarantined } from '../quarantine/quarantine-settlements.js';
 
 interface MemberName {
@@ -171,15 +170,12 @@ UPDATE quarantine SET sealed_key = NULL, sealed_value = NULL, sealed_headers = $
 WHERE quarantine_id = $1::bigint`,
 };
 
-/** Who dealt with it and what came of it stays. A settlement is never updated: it is written anew. */
+/** Who dealt with it and what came of it stays. */
 const forgetCorrectionStatement: SqlStatement = {
   name: 'forget_correction',
   text: `
-WITH gone AS (
-  DELETE FROM quarantine_settlement WHERE quarantine_id = $1::bigint AND sealed_correction IS NOT NULL RETURNING *
-)
-INSERT INTO quarantine_settlement (quarantine_id, at, actor, reason, result, ignored_reason, lane_id, seq)
-SELECT quarantine_id, at, actor, reason, result, ignored_reason, lane_id, seq FROM gone`,
+UPDATE quarantine_settlement SET sealed_correction = NULL
+WHERE quarantine_id = $1::bigint AND sealed_correction IS NOT NULL`,
 };
 
 export interface QuarantineErasure {
@@ -192,11 +188,11 @@ type Sealing = { readonly key: Uint8Array; readonly random: Random };
 async function eraseOne(
   session: SqlSession,
   { quarantineId, audit }: { readonly quarantineId: number; readonly audit: AuditContext },
-  { key, random }: Sealing,
+  sealing: Sealing,
 ): Promise<void> {
   const locked = await lockQuarantined(session, quarantineId);
   if (locked === null) return;
-  const headers = seal({ key, plain: noHeaders, context: quarantineContext('headers') }, random);
+  const headers = sealNoHeaders({ quarantineId, ...locked }, sealing);
   await session.query(clearStatement, [quarantineId, headers, timestamp(audit.at)]);
   await session.query(forgetCorrectionStatement, [quarantineId]);
   if (locked.state !== 'open') return;

@@ -1,6 +1,7 @@
 import type { IntentEvent } from '#intents/core';
 
 import { IntentActionRepository } from '../operator/intent-action-repository.js';
+import { openPayload } from '../keys/member-keys.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
 import { applied, begin, claimOne, completion, deliverOne, owner, record, stepOf } from '../../testing/lease.js';
 import type { TestEvent } from '../../testing/records.js';
@@ -282,7 +283,7 @@ describe('an erasure on somebody\u2019s word', () => {
     );
     const keys = store.newMemberKeys();
     for (const { lane_id: laneId, seq, payload, wrapped_key: wrapped } of rows) {
-      expect(() => keys.openFor({ laneId, seq, key: keys.learn(laneId, wrapped) }, payload)).not.toThrow();
+      expect(() => openPayload(keys, { laneId, seq, key: keys.learn(laneId, wrapped) }, payload)).not.toThrow();
     }
     const [count] = await store.sql<{ told: number }>(
       `SELECT (SELECT count(*) FROM intent) + (SELECT count(*) FROM quarantine WHERE reason = 'erased') AS told`,

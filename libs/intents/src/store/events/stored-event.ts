@@ -108,6 +108,14 @@ export interface LoadedEventRow extends EventRow {
   readonly correction: Buffer | null;
 }
 
+/** The newest correction among events in version order; null: there is none. */
+export function lastCorrectionIn(
+  events: readonly Pick<LoadedEventRow, 'correction' | 'version'>[],
+): { readonly sealed: Buffer; readonly version: number } | null {
+  const last = events.findLast(({ correction }) => correction !== null);
+  return last === undefined || last.correction === null ? null : { sealed: last.correction, version: last.version };
+}
+
 /**
  * The events after `IntentRecorded` of the given intents, in version order per lane. Bounded by the caller: places per
  * claim times the few events of an intent.

@@ -1,27 +1,38 @@
 import { LRUCache } from 'lru-cache';
 
-import type { PartnerCommand } from '#intents/core';
-import type { Keyring, Random } from '#platform';
+import type { IdentityPlace, PartnerCommand } from '#intents/core';
+import type { Keyring, Random, SealContext } from '#platform';
 import { MasterKeyMissingError, seal, SealBrokenError, unseal } from '#platform';
+
+import type { EventPlace, MemberSealPlace } from './seal-place.js';
+import { contextOf } from './seal-place.js';
 
 /** Unwrapped keys held in memory: 50,000 x about 200 bytes. Unwrapping again costs some microseconds. */
 const unwrappedKeysMax = 50_000;
 
-/** What a sealed value is bound to, so that rows cannot be swapped. */
-function intentContext(laneId: number, seq: number): Buffer {
-  return Buffer.from(`${laneId}:${seq}`, 'latin1');
-}
-
 /** What a member's wrapped key is bound to. */
-export function keyContext(laneId: number): Buffer {
-  return Buffer.from(`member:${laneId}`, 'latin1');
+export const keyContext = (laneId: number): SealContext => contextOf({ column: 'member_key.wrapped_key', laneId });
+
+/** The member's unwrapped key, where the caller holds it. */
+interface OfKeyHolder {
+  readonly memberKey?: Uint8Array | null;
 }
 
-/** Where a sealed value belongs; `key` is the member's unwrapped key where the caller holds it. */
-export interface SealingPlace {
-  readonly laneId: number;
-  readonly seq: number;
+/** An intent, with its member's unwrapped key where the caller holds it. */
+export interface SealingPlace extends IdentityPlace {
   readonly key?: Uint8Array | null;
+}
+
+/** An event, likewise. */
+export type SealingEvent = EventPlace & SealingPlace;
+
+/** The evidence of an event, and what it is bound to. */
+export function evidencePlace({ key = null, ...event }: SealingEvent): MemberSealPlace & OfKeyHolder {
+  return { ...event, column: 'intent_event.sealed', memberKey: key };
+}
+
+function payloadPlace({ laneId, seq, key = null }: SealingPlace): MemberSealPlace & OfKeyHolder {
+  return { column: 'intent.payload', laneId, seq, memberKey: key };
 }
 
 interface UnwrappedKey {
@@ -63,20 +74,20 @@ export class MemberKeys {
   }
 
   /** With the place's own key where it brings one: a leased lane must not depend on what the cache still holds. */
-  sealFor(place: SealingPlace, plain: string): Buffer {
-    const context = intentContext(place.laneId, place.seq);
-    return seal({ key: place.key ?? this.keyOf(place.laneId), plain, context }, this.random);
+  sealFor(place: MemberSealPlace & OfKeyHolder, plain: string): Buffer {
+    const key = place.memberKey ?? this.keyOf(place.laneId);
+    return seal({ key, plain, context: contextOf(place) }, this.random);
   }
 
   /** @throws {SealBrokenError} when the bytes were not sealed for this place. */
-  openFor(place: SealingPlace, sealed: Uint8Array): string {
+  openFor(place: MemberSealPlace & OfKeyHolder, sealed: Uint8Array): string {
     return this.openBytes(place, sealed).toString('utf8');
   }
 
   /** The same as bytes, for who reads only a part. @throws {SealBrokenError} like `openFor` */
-  openBytes(place: SealingPlace, sealed: Uint8Array): Buffer {
-    const context = intentContext(place.laneId, place.seq);
-    return unseal({ key: place.key ?? this.keyOf(place.laneId), sealed, context });
+  openBytes(place: MemberSealPlace & OfKeyHolder, sealed: Uint8Array): Buffer {
+    const key = place.memberKey ?? this.keyOf(place.laneId);
+    return unseal({ key, sealed, context: contextOf(place) });
   }
 
   private keyOf(laneId: number): Uint8Array {
@@ -108,7 +119,7 @@ export function sealPayload(
   place: SealingPlace,
   parts: { readonly command: string; readonly sourceEvent: string },
 ): Buffer {
-  return keys.sealFor(place, `${parts.command}${separator}${parts.sourceEvent}`);
+  return keys.sealFor(payloadPlace(place), `${parts.command}${separator}${parts.sourceEvent}`);
 }
 
 /** A record as it arrived, as text. */
@@ -143,7 +154,7 @@ function traceparentOf(text: string): string | null {
 
 /** Only the command: whoever delivers needs little else. `null` for an intent that was born parked. */
 export function openPayload(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): PartnerCommand | null {
-  return commandIn(keys.openFor(place, sealed));
+  return commandIn(keys.openFor(payloadPlace(place), sealed));
 }
 
 function commandIn(text: string): PartnerCommand | null {
@@ -156,20 +167,56 @@ export function openTracedPayload(
   place: SealingPlace,
   sealed: Uint8Array,
 ): { readonly command: PartnerCommand | null; readonly traceparent: string | null } {
-  const bytes = keys.openBytes(place, sealed);
+  const bytes = keys.openBytes(payloadPlace(place), sealed);
   const command = JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(separator))) as PartnerCommand | null;
   return { command, traceparent: traceparentOf(bytes.toString('latin1', Math.max(0, bytes.length - traceTailBytes))) };
 }
 
-/** The command of an `IntentCorrected`, which replaces the recorded one. */
-export function openCorrection(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): PartnerCommand | null {
-  return (JSON.parse(keys.openFor(place, sealed)) as { readonly command: PartnerCommand | null }).command;
+/** What an `IntentCorrected` holds, and which of the lane's events it is. */
+export interface SealedCorrection {
+  readonly sealed: Uint8Array;
+  readonly version: number;
+}
+
+function openCorrected(keys: MemberKeys, place: SealingPlace, { sealed, version }: SealedCorrection): unknown {
+  const event = { ...place, type: 'IntentCorrected', attempt: 0, epoch: 0, version };
+  return JSON.parse(keys.openFor(evidencePlace(event), sealed));
+}
+
+/** The command of an `IntentCorrected`, which replaces the recorded one. @throws {SealBrokenError} where it is another event's */
+export function openCorrection(
+  keys: MemberKeys,
+  place: SealingPlace,
+  correction: SealedCorrection,
+): PartnerCommand | null {
+  return (openCorrected(keys, place, correction) as { readonly command: PartnerCommand | null }).command;
+}
+
+/** What an intent says now: its newest correction, else what was recorded. @throws {SealBrokenError} */
+export function openCurrent(
+  keys: MemberKeys,
+  place: SealingPlace,
+  stored: {
+    readonly payload: Uint8Array;
+    readonly correction: Uint8Array | null;
+    readonly correctionVersion: number | null;
+  },
+): PartnerCommand | null {
+  const { payload, correction: sealed, correctionVersion: version } = stored;
+  if (sealed === null || version === null) return openPayload(keys, place, payload);
+  return openCorrection(keys, place, { sealed, version });
 }
 
 /** How an `IntentCorrected` by a programs file was planned, without what people have said before. */
-export function openPlan(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): PartnerCommand | null {
-  return (JSON.parse(keys.openFor(place, sealed)) as { readonly plan?: PartnerCommand }).plan ?? null;
+export function openPlan(keys: MemberKeys, place: SealingPlace, correction: SealedCorrection): PartnerCommand | null {
+  return (openCorrected(keys, place, correction) as { readonly plan?: PartnerCommand }).plan ?? null;
 }
+
+/** SQL: what an intent (a row of `intent`) was corrected to last, as `correction` and `correction_version` of a lateral join. */
+export const lastCorrectionOf = (intent: string): string => `(
+  SELECT e.sealed AS correction, e.version AS correction_version FROM intent_event e
+  WHERE e.lane_id = ${intent}.lane_id AND e.seq = ${intent}.seq AND e.type = 'IntentCorrected' AND e.sealed IS NOT NULL
+  ORDER BY e.version DESC LIMIT 1)`;
 
 /** Everything: the command, the trace's context, and the record as it arrived. */
 export function openWhole(
@@ -181,13 +228,13 @@ export function openWhole(
   readonly traceparent: string | null;
   readonly sourceRecord: SourceRecordText;
 } {
-  const text = keys.openFor(place, sealed);
+  const text = keys.openFor(payloadPlace(place), sealed);
   return { command: commandIn(text), traceparent: traceparentOf(text), sourceRecord: sourceRecordIn(text) };
 }
 
 /** The source event, for the timeline. */
 export function openSourceEvent(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): SourceRecordText {
-  return sourceRecordIn(keys.openFor(place, sealed));
+  return sourceRecordIn(keys.openFor(payloadPlace(place), sealed));
 }
 
 function sourceRecordIn(text: string): SourceRecordText {

@@ -7,7 +7,7 @@ import type { StoredMarks } from '../batch/members.js';
 import { marksOf } from '../batch/members.js';
 import { isOptOut } from '../events/opt-outs.js';
 import type { LoadedEventRow } from '../events/stored-event.js';
-import { loadEvents, timestamp, toEvent } from '../events/stored-event.js';
+import { lastCorrectionIn, loadEvents, timestamp, toEvent } from '../events/stored-event.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { loadRepeated } from '../operator/load-planned.js';
@@ -224,7 +224,7 @@ function hasHistory(row: ClaimRow): boolean {
 }
 
 function sealedContent(row: ClaimRow, events: readonly LoadedEventRow[]): SealedContent {
-  const correction = events.findLast((event) => event.correction !== null)?.correction ?? null;
+  const correction = lastCorrectionIn(events);
   return {
     ...{ laneId: row.lane_id, seq: row.seq ?? 0 },
     ...{ wrappedKey: row.wrapped_key, payload: row.payload, correction },

@@ -15,7 +15,7 @@ import { SealBrokenError } from '#platform';
 import type { LoadedEventRow } from '../events/stored-event.js';
 import { toEvent } from '../events/stored-event.js';
 import { operationList } from '../events/transition-sql.js';
-import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
+import type { MemberKeys, SealedCorrection, SealingPlace } from '../keys/member-keys.js';
 import { openCorrection, openTracedPayload } from '../keys/member-keys.js';
 import { findRetired } from '../retention/retire-intents.js';
 
@@ -78,7 +78,7 @@ export interface SealedContent {
   /** Null for what an erasure covers. */
   readonly payload: Buffer | null;
   /** The newest correction, which replaces the recorded command. */
-  readonly correction: Buffer | null;
+  readonly correction: SealedCorrection | null;
 }
 
 type OpenedContent = Pick<ClaimedIntent, 'command' | 'makesNoCall' | 'traceparent'>;

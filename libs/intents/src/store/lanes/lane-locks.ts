@@ -38,10 +38,11 @@ export async function lockLane(session: SqlSession, laneId: number): Promise<Loc
 
 const lockLanesStatement: SqlStatement = {
   name: 'lock_lanes',
-  text: 'SELECT lane_id FROM lane WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id FOR NO KEY UPDATE',
+  text: 'SELECT lane_id, version FROM lane WHERE lane_id = ANY ($1::bigint[]) ORDER BY lane_id FOR NO KEY UPDATE',
 };
 
-/** Locks lanes in lane order, before something is decided on what they show. */
-export async function lockLanes(session: SqlSession, laneIds: readonly number[]): Promise<void> {
-  await session.query(lockLanesStatement, [laneIds]);
+/** Locks lanes in lane order, before something is decided on what they show. @returns their versions */
+export async function lockLanes(session: SqlSession, laneIds: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await session.query<{ lane_id: number; version: number }>(lockLanesStatement, [laneIds]);
+  return new Map(rows.map(({ lane_id: laneId, version }) => [laneId, version]));
 }

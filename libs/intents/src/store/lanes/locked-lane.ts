@@ -15,6 +15,7 @@ import type { EventRow, EventToAppend } from '../events/stored-event.js';
 import { attemptOf, clearData, daemon, timestamp, toEvent } from '../events/stored-event.js';
 import { isOfWhoLeft } from '../events/left-members.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { evidencePlace } from '../keys/member-keys.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import { findRetired } from '../retention/retire-intents.js';
 import type { LockedLane } from './lane-locks.js';
@@ -128,18 +129,30 @@ export async function moveLane(
   await session.query(moveLaneStatement, [laneId, cursor.current, [...cursor.redo], [...cursor.ahead], timestamp(now)]);
 }
 
+/** `$1`: the lane, `$2`: the intent, `$3`: now, `$4`: it settles. */
+const bumpLane = `
+  UPDATE lane SET version = version + 1, revision = revision + 1,
+    state = CASE WHEN $4::boolean AND cur_seq = $2 THEN 'live' ELSE state END,
+    due_at = CASE WHEN $4::boolean AND cur_seq = $2 AND owner IS NULL THEN $3::timestamptz ELSE due_at END
+  WHERE lane_id = $1
+  RETURNING version, epoch`;
+
 const appendByOthersStatement: SqlStatement = {
   name: 'append_by_others',
   text: `
-WITH bumped AS (
-  UPDATE lane SET version = version + 1, revision = revision + 1,
-    state = CASE WHEN $8::boolean AND cur_seq = $2 THEN 'live' ELSE state END,
-    due_at = CASE WHEN $8::boolean AND cur_seq = $2 AND owner IS NULL THEN $5::timestamptz ELSE due_at END
-  WHERE lane_id = $1
-  RETURNING version, epoch
+WITH bumped AS (${bumpLane}
 )
+INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
+SELECT $1, $2, version, $5, COALESCE($8::int, epoch), $6, $3::timestamptz, $7::jsonb FROM bumped`,
+};
+
+const bumpLaneStatement: SqlStatement = { name: 'bump_lane', text: bumpLane };
+
+const appendSealedStatement: SqlStatement = {
+  name: 'append_sealed_by_others',
+  text: `
 INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed)
-SELECT $1, $2, version, $3, COALESCE($9::int, epoch), $4, $5::timestamptz, $6::jsonb, $7 FROM bumped`,
+VALUES ($1, $2, $3, $4, $5, $6, $7::timestamptz, $8::jsonb, $9)`,
 };
 
 /** An event by anyone but the lane's lease owner. */
@@ -153,11 +166,6 @@ interface EventByOthers extends EventToAppend {
   readonly key?: Uint8Array | null;
 }
 
-function sealed({ laneId, seq, key, evidence }: EventByOthers, keys: MemberKeys): Buffer | null {
-  if (evidence === null || key === null) return null;
-  return keys.sealFor(key === undefined ? { laneId, seq } : { laneId, seq, key }, evidence);
-}
-
 /**
  * Appends an event to a lane by anyone but its lease owner. The revision rises, so that the owner's next begin is
  * refused until it has read the event. An event that settles the current intent makes the lane due: its next claim
@@ -169,18 +177,26 @@ export async function appendByOthers(session: SqlSession, request: EventByOthers
 }
 
 async function append(session: SqlSession, request: EventByOthers, keys: MemberKeys): Promise<void> {
-  const { laneId, seq, event, settles } = request;
-  await session.query(appendByOthersStatement, [
-    laneId,
-    seq,
-    attemptOf(event),
-    event.type,
-    timestamp(event.at),
-    clearData(event),
-    sealed(request, keys),
-    settles,
-    request.epoch ?? null,
-  ]);
+  const { laneId, seq, event, evidence, key, settles } = request;
+  const at = timestamp(event.at);
+  const bump = [laneId, seq, at, settles];
+  const [attempt, { type }, data] = [attemptOf(event), event, clearData(event)];
+  if (evidence === null || key === null) {
+    await session.query(appendByOthersStatement, [...bump, attempt, type, data, request.epoch ?? null]);
+    return;
+  }
+  // The evidence is bound to the event's version, which the lane gives.
+  const [lane] = (await session.query<BumpedLane>(bumpLaneStatement, bump)).rows;
+  if (lane === undefined) return;
+  const { version, epoch } = { ...lane, ...(request.epoch !== undefined && { epoch: request.epoch }) };
+  const place = { laneId, seq, type, attempt, epoch, version, ...(key !== undefined && { key }) };
+  const sealed = keys.sealFor(evidencePlace(place), evidence);
+  await session.query(appendSealedStatement, [laneId, seq, version, attempt, epoch, type, at, data, sealed]);
+}
+
+interface BumpedLane {
+  readonly version: number;
+  readonly epoch: number;
 }
 
 const findBehindStatement: SqlStatement = {

@@ -1,6 +1,7 @@
 import type { EventPlanner, IntentState, PartnerCommand, ProfileMarks, RecordedPlan } from '#intents/core';
 import { isUntouched, onTopOf, plannedAnewBy } from '#intents/core';
 
+import { lastCorrectionIn } from '../events/stored-event.js';
 import type { MemberKeys, SealingPlace } from '../keys/member-keys.js';
 import { openPlan, openWhole } from '../keys/member-keys.js';
 import { asChanged } from '../passes/changed-card.js';
@@ -10,6 +11,8 @@ interface Correction {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly correction: Buffer | null;
+  /** Which of the lane's events it is. */
+  readonly version: number;
 }
 
 /** An intent as it is stored, and opened. */
@@ -84,8 +87,8 @@ interface LastPlan {
 function lastPlanOf({ place, payload, corrections, repeated }: StoredPlan, keys: MemberKeys): LastPlan | null {
   const { command: recorded, sourceRecord: record } = openWhole(keys, place, payload);
   const index = corrections.findLastIndex(isPlan);
-  const sealed = corrections[index]?.correction ?? null;
-  const base = (sealed === null ? null : openPlan(keys, place, sealed)) ?? recorded;
+  const plan = lastCorrectionIn(corrections.slice(0, index + 1));
+  const base = (plan === null ? null : openPlan(keys, place, plan)) ?? recorded;
   if (base === null) return null;
   // What was planned since the card is made anew has the updates in it.
   const hasUpdates = index > corrections.findLastIndex(({ type }) => type === 'IntentReissued');

@@ -13,6 +13,7 @@ import {
   whileLocked,
 } from '../../testing/lease.js';
 import { historyOf, laneOf, now } from '../../testing/records.js';
+import { evidencePlace } from '../keys/member-keys.js';
 import { lockLanes } from './lane-locks.js';
 import type { LateOutcome } from './record-late-outcomes.js';
 import { recordLateOutcomes } from './record-late-outcomes.js';
@@ -52,12 +53,13 @@ describe('a late outcome', () => {
       version: before.version + 1,
       revision: before.revision + 1,
     });
-    const [row] = await store.sql<{ epoch: number; attempt: number; data: object; sealed: Buffer }>(
-      "SELECT epoch, attempt, data, sealed FROM intent_history WHERE type = 'LateOutcome' AND lane_id = $1",
+    const [row] = await store.sql<{ version: number; epoch: number; attempt: number; data: object; sealed: Buffer }>(
+      "SELECT version, epoch, attempt, data, sealed FROM intent_history WHERE type = 'LateOutcome' AND lane_id = $1",
       laneId,
     );
     expect(row).toMatchObject({ epoch: 1, attempt: 1, data: { outcome: 'applied', code: 'applied' } });
-    expect(store.keys.members.openFor({ laneId, seq: 1, key: someKey }, row!.sealed)).toBe('{"status":200}');
+    const place = { ...row!, laneId, seq: 1, type: 'LateOutcome', key: someKey };
+    expect(store.keys.members.openFor(evidencePlace(place), row!.sealed)).toBe('{"status":200}');
   });
 
   it('refuses the next begin of a holder that has not read it', async () => {

@@ -26,6 +26,8 @@ import {
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import { rebuildLanes } from '../rebuild/rebuild-lanes.js';
+import { evidencePlace } from '../keys/member-keys.js';
+import type { EventPlace } from '../keys/seal-place.js';
 import type { LaneStep } from './record-steps.js';
 import { recordSteps } from './record-steps.js';
 
@@ -370,13 +372,13 @@ describe('a step', () => {
     const evidence = '{"secret":"value"}';
     await record(store, stepOf(lease, { completion: { ...rest, events: [{ ...events[0]!, evidence }] } }));
     const { lane_id: laneId } = await laneOf(store, member);
-    const rows = await store.sql<{ sealed: Buffer }>(
-      'SELECT sealed FROM intent_history WHERE lane_id = $1 AND sealed IS NOT NULL',
+    const rows = await store.sql<EventPlace & { readonly sealed: Buffer }>(
+      'SELECT seq, type, attempt, epoch, version, sealed FROM intent_history WHERE lane_id = $1 AND sealed IS NOT NULL',
       laneId,
     );
     expect(rows).toHaveLength(1);
     await store.learnKeys();
-    expect(store.keys.members.openFor({ laneId, seq: 1 }, rows[0]!.sealed)).toBe(evidence);
+    expect(store.keys.members.openFor(evidencePlace({ ...rows[0]!, laneId }), rows[0]!.sealed)).toBe(evidence);
   });
 
   it('applied on a pass that is no card any more settles it, and the lane knows of none: also by a rebuild', async () => {

@@ -6,6 +6,8 @@ import type { IngestKeys } from '../batch/recording.js';
 import type { EventToAppend } from '../events/stored-event.js';
 import { attemptOf, clearData, timestamp, timestamps } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { evidencePlace } from '../keys/member-keys.js';
+import { isOfAttempt } from '../keys/seal-place.js';
 import { isMoving } from '../passes/forget-passes.js';
 import { reissueAsked } from '../passes/reissue-pass.js';
 import type { GotPass } from '../passes/release-missing.js';
@@ -317,7 +319,27 @@ function stepColumns(steps: readonly LaneStep[]): SqlParameter[] {
   ];
 }
 
-function eventColumns(lines: readonly EventLine[], keys: MemberKeys): SqlParameter[] {
+/** Versions of locked lanes; none where no lane is locked. */
+type LaneVersions = ReadonlyMap<number, number>;
+
+/** Whether what a step seals is bound to its version, so that its lane must be locked before. */
+function sealsByVersion(step: LaneStep): boolean {
+  const events = step.key === null ? [] : (step.completion?.events ?? []);
+  return events.some(
+    ({ event, evidence }) => evidence !== null && !isOfAttempt({ type: event.type, attempt: attemptOf(event) }),
+  );
+}
+
+function sealedLine({ step, ordinal, item }: EventLine, versions: LaneVersions, keys: MemberKeys): Buffer | null {
+  const { laneId, epoch, key } = step;
+  const { seq, event, evidence } = item;
+  if (evidence === null || key === null) return null;
+  const attempt = attemptOf(event);
+  const version = (versions.get(laneId) ?? 0) + ordinal;
+  return keys.sealFor(evidencePlace({ laneId, seq, type: event.type, attempt, epoch, version, key }), evidence);
+}
+
+function eventColumns(lines: readonly EventLine[], versions: LaneVersions, keys: MemberKeys): SqlParameter[] {
   return [
     int8Array(lines.map((line) => line.step.laneId)),
     int4Array(lines.map((line) => line.ordinal)),
@@ -327,11 +349,7 @@ function eventColumns(lines: readonly EventLine[], keys: MemberKeys): SqlParamet
     lines.map((line) => line.item.event.type),
     timestamps(lines.map((line) => line.item.event.at)),
     jsonbArray(lines.map((line) => clearData(line.item.event))),
-    lines.map(({ step, item }) =>
-      item.evidence === null || step.key === null
-        ? null
-        : keys.sealFor({ laneId: step.laneId, seq: item.seq, key: step.key }, item.evidence),
-    ),
+    lines.map((line) => sealedLine(line, versions, keys)),
   ];
 }
 
@@ -396,12 +414,14 @@ function beginsToWait(completion: LaneCompletion | null): boolean {
 /** One statement; with what renewals and reissues record, or behind another lane's intent, where there is any, one transaction. */
 function write(database: Database, execution: Execution, keys: StepKeys): Promise<SqlResult<StepRow>> {
   const { steps: all, now } = execution;
-  if (!all.some((step) => recordsMore(step) || awaitedElsewhere(step) !== null)) {
-    return database.execute<StepRow>(recordStepsStatement, parametersOf(all, now, keys.members));
+  if (!all.some((step) => recordsMore(step) || awaitedElsewhere(step) !== null || sealsByVersion(step))) {
+    return database.execute<StepRow>(recordStepsStatement, parametersOf({ steps: all, now }, keys.members));
   }
   return database.transaction('record_lane_steps', async (session) => {
     const steps = await withoutReleased(session, all);
-    const result = await session.query<StepRow>(recordStepsStatement, parametersOf(steps, now, keys.members));
+    const versions = await versionsOf(session, steps);
+    const parameters = parametersOf({ steps, now }, keys.members, versions);
+    const result = await session.query<StepRow>(recordStepsStatement, parameters);
     const completed = new Set(
       result.rows.flatMap(({ lane_id: laneId, epoch, ...row }) => (row.completed ? [leaseKey({ laneId, epoch })] : [])),
     );
@@ -420,6 +440,15 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
     }
     return result;
   });
+}
+
+/** Locks the lanes whose versions are needed beforehand, all of them, in their order. */
+async function versionsOf(session: SqlSession, steps: readonly LaneStep[]): Promise<LaneVersions> {
+  if (!steps.some(sealsByVersion)) return new Map();
+  return lockLanes(
+    session,
+    steps.map(({ laneId }) => laneId),
+  );
 }
 
 /** The parked intent of another lane behind which a step parks; null: none. In its own lane the revision shows it. */
@@ -464,7 +493,11 @@ function carriesBegin({ seq, attempt, completion }: LaneStep): boolean {
   return first?.seq === seq && attemptOf(first.event) === attempt;
 }
 
-function parametersOf(steps: readonly LaneStep[], now: number, keys: MemberKeys): SqlParameter[] {
+function parametersOf(
+  { steps, now }: Pick<Execution, 'steps' | 'now'>,
+  keys: MemberKeys,
+  versions: LaneVersions = new Map(),
+): SqlParameter[] {
   const lines = steps.flatMap((step) => eventLines(step, now));
   const having = (fits: (event: IntentEvent) => boolean): boolean[] =>
     steps.map(({ completion }) => completion?.events.some(({ event }) => fits(event)) ?? false);
@@ -473,7 +506,7 @@ function parametersOf(steps: readonly LaneStep[], now: number, keys: MemberKeys)
   return [
     ...stepColumns(steps),
     timestamp(now),
-    ...eventColumns(lines, keys),
+    ...eventColumns(lines, versions, keys),
     booleanArray(parks),
     booleanArray(steps.map(({ begin }) => isRow(begin))),
     booleanArray(steps.map(carriesBegin)),

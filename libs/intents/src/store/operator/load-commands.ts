@@ -3,7 +3,7 @@ import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
 import type { MemberKeys } from '../keys/member-keys.js';
-import { openCorrection, openPayload } from '../keys/member-keys.js';
+import { lastCorrectionOf, openCurrent } from '../keys/member-keys.js';
 
 /** Commands that are opened at once, at most. */
 export const loadCommandsMax = 500;
@@ -12,11 +12,10 @@ const loadCommandsStatement: SqlStatement = {
   name: 'load_commands',
   text: `
 SELECT i.lane_id AS "laneId", i.seq, i.payload, i.currency, k.wrapped_key AS "wrappedKey", i.seq <= m.erased_seq AS "isErased",
-  (SELECT e.sealed FROM intent_event e
-    WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCorrected'
-    ORDER BY e.version DESC LIMIT 1) AS correction
+  c.correction, c.correction_version AS "correctionVersion"
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
-JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)`,
+JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
+LEFT JOIN LATERAL ${lastCorrectionOf('i')} c ON true`,
 };
 
 interface CommandRow extends IdentityPlace {
@@ -26,6 +25,7 @@ interface CommandRow extends IdentityPlace {
   readonly wrappedKey: Buffer | null;
   readonly isErased: boolean;
   readonly correction: Buffer | null;
+  readonly correctionVersion: number | null;
 }
 
 /** What an intent says now, corrections included. `gone`: erased, or the bytes open no more. */
@@ -37,14 +37,11 @@ type CurrentCommand =
 
 export type LoadedCommand = IdentityPlace & { readonly current: CurrentCommand; readonly currency: string | null };
 
-function open(
-  { laneId, seq, payload, wrappedKey, isErased, correction }: CommandRow,
-  keys: MemberKeys,
-): CurrentCommand {
+function open({ laneId, seq, payload, wrappedKey, isErased, ...row }: CommandRow, keys: MemberKeys): CurrentCommand {
   if (isErased || wrappedKey === null) return { kind: 'gone' };
   const place = { laneId, seq, key: keys.learn(laneId, wrappedKey) };
   try {
-    const command = correction === null ? openPayload(keys, place, payload) : openCorrection(keys, place, correction);
+    const command = openCurrent(keys, place, { payload, ...row });
     return command === null ? { kind: 'none' } : { kind: 'command', command };
   } catch (error) {
     if (error instanceof SealBrokenError) return { kind: 'gone' };

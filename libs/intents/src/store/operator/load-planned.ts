@@ -12,7 +12,7 @@ import type { Database, SqlStatement } from '#platform';
 import type { StoredMarks } from '../batch/members.js';
 import { marksOf } from '../batch/members.js';
 import type { LoadedEventRow } from '../events/stored-event.js';
-import { loadEvents, toEvent } from '../events/stored-event.js';
+import { lastCorrectionIn, loadEvents, toEvent } from '../events/stored-event.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { openCorrection, openPayload, openSourceEvent, unlessBroken } from '../keys/member-keys.js';
@@ -88,7 +88,7 @@ async function loadStored(
 function planOf({ row, events }: Stored, keys: MemberKeys): Omit<StoredPlan, 'repeated'> | null {
   const { laneId, seq, payload, recordedAt, programsHash, wrappedKey, profileMarks } = row;
   const place = { laneId, seq, key: keys.learn(laneId, wrappedKey) };
-  const correction = events.findLast((event) => event.correction !== null)?.correction ?? null;
+  const correction = lastCorrectionIn(events);
   const current = correction === null ? openPayload(keys, place, payload) : openCorrection(keys, place, correction);
   if (current === null) return null;
   const isForgotten = row.forgottenBefore !== null;

@@ -29,12 +29,12 @@ export const outcomeRowsStatement: SqlStatement = {
   name: 'outcome_rows',
   text: `
 WITH looked AS MATERIALIZED (
-  SELECT pos, lane_id, seq, version, type, at, data, sealed FROM intent_event
+  SELECT pos, lane_id, seq, version, attempt, epoch, type, at, data, sealed FROM intent_event
   WHERE pos > $1::bigint AND pos <= $2::bigint
     AND type IN (${typeList(endEvents)}, 'LateOutcome', 'PassFound', 'PassAdopted')
   ORDER BY pos LIMIT ${outcomeWindowMax}
 )
-SELECT e.lane_id, e.seq, e.version, e.type, e.at, e.data,
+SELECT e.lane_id, e.seq, e.version, e.attempt, e.epoch, e.type, e.at, e.data,
   CASE WHEN e.type IN ('PassFound', 'PassAdopted') OR (i.operation IN (${operationList('makes')})
     AND (e.type IN ('AttemptApplied', 'VerifiedApplied') OR e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied'))
     THEN e.sealed END AS sealed,

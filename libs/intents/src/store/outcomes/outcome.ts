@@ -6,7 +6,7 @@ import { digest } from '#platform';
 
 import { toEvent } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { unlessBroken } from '../keys/member-keys.js';
+import { evidencePlace, unlessBroken } from '../keys/member-keys.js';
 
 /** One outcome on its way to the outcomes topic. Holds personal values: it travels to Kafka and nowhere else. */
 export type Outcome = OutcomeData & {
@@ -25,6 +25,8 @@ const versionsOfHistory = 1e12;
 interface RowOfMember {
   readonly lane_id: number;
   readonly version: number;
+  readonly attempt: number;
+  readonly epoch: number;
   readonly at: number;
   readonly data: Record<string, unknown> | null;
   /** Evidence that may hold a pass; null for all others. */
@@ -162,10 +164,14 @@ function endOf(row: OutcomeRow): OutcomeData | null {
 }
 
 function passOf(row: OutcomeRow, keys: MemberKeys): OutcomeData | null {
-  const { lane_id: laneId, seq, sealed, wrapped_key: wrapped, program_id: program, member_id: memberId } = row;
+  const { lane_id: laneId, sealed, wrapped_key: wrapped, program_id: program, member_id: memberId } = row;
+  const { seq, type, attempt, epoch, version } = row;
   if (sealed === null || wrapped === null) return null;
   // Damaged evidence costs its pass, not all that comes after it.
-  const evidence = unlessBroken(() => keys.openFor({ laneId, seq, key: keys.learn(laneId, wrapped) }, sealed));
+  const evidence = unlessBroken(() => {
+    const event = { laneId, seq, type, attempt, epoch, version, key: keys.learn(laneId, wrapped) };
+    return keys.openFor(evidencePlace(event), sealed);
+  });
   const pass = evidence === null ? null : issuedPass(evidence);
   return pass === null ? null : { name: 'loyalty.pass.issued.v1', data: { program, memberId, ...pass } };
 }

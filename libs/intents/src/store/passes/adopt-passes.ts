@@ -8,6 +8,7 @@ import { BatchRaceError } from '../batch/recording.js';
 import { clearData, timestamp } from '../events/stored-event.js';
 import { SoughtNames } from '../erasure/erased-names.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { evidencePlace } from '../keys/member-keys.js';
 import { openInLane } from '../lanes/locked-lane.js';
 import { holdPasses } from './pass-holders.js';
 import { releaseMissing } from './release-missing.js';
@@ -122,20 +123,21 @@ const laneSeq = 0;
 const adoptPassesStatement: SqlStatement = {
   name: 'adopt_passes',
   text: `
-WITH wanted AS MATERIALIZED (
-  SELECT lane_id, sealed FROM unnest($2::bigint[], $3::bytea[]) AS w (lane_id, sealed)
-), adopted AS (
-  INSERT INTO lane AS l (lane_id, program_id, version, pass)
-  SELECT lane_id, $1, 1, 'known' FROM wanted ORDER BY lane_id
-  ON CONFLICT (lane_id) DO UPDATE SET version = l.version + 1, revision = l.revision + 1, pass = 'known',
-    due_at = CASE WHEN l.state = 'waiting' AND l.owner IS NULL THEN $4::timestamptz ELSE l.due_at END
-  WHERE l.pass <> 'known'
-  RETURNING lane_id, version, epoch
-)
+INSERT INTO lane AS l (lane_id, program_id, version, pass)
+SELECT lane_id, $1, 1, 'known' FROM unnest($2::bigint[]) AS w (lane_id) ORDER BY lane_id
+ON CONFLICT (lane_id) DO UPDATE SET version = l.version + 1, revision = l.revision + 1, pass = 'known',
+  due_at = CASE WHEN l.state = 'waiting' AND l.owner IS NULL THEN $3::timestamptz ELSE l.due_at END
+WHERE l.pass <> 'known'
+RETURNING lane_id AS "laneId", version, epoch`,
+};
+
+/** Their evidence is bound to the versions that the lanes have given. */
+const recordAdoptedStatement: SqlStatement = {
+  name: 'record_adopted_passes',
+  text: `
 INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed)
-SELECT a.lane_id, ${laneSeq}, a.version, 0, a.epoch, 'PassAdopted', $4::timestamptz, $5::jsonb, w.sealed
-FROM adopted a JOIN wanted w USING (lane_id) ORDER BY a.lane_id
-RETURNING lane_id`,
+SELECT w.lane_id, ${laneSeq}, w.version, 0, w.epoch, 'PassAdopted', $5::timestamptz, $6::jsonb, w.sealed
+FROM unnest($1::bigint[], $2::int[], $3::int[], $4::bytea[]) AS w (lane_id, version, epoch, sealed) ORDER BY w.lane_id`,
 };
 
 /** A pass that the listing shows, and whose it is. */
@@ -163,16 +165,33 @@ function evidenceOf(pass: WalletPass, { job, page }: PassesToAdopt): string {
   return JSON.stringify({ listing: { job, page }, response: { body: JSON.stringify(pass) } });
 }
 
+interface AdoptingLane {
+  readonly laneId: number;
+  readonly version: number;
+  readonly epoch: number;
+}
+
 async function adoptSome(session: SqlSession, request: PassesToAdopt, keys: MemberKeys): Promise<number[]> {
   const { program, passes, job, now } = request;
-  const { rows } = await session.query<{ lane_id: number }>(adoptPassesStatement, [
-    program,
-    passes.map(({ laneId }) => laneId),
-    passes.map(({ laneId, key, pass }) => keys.sealFor({ laneId, seq: laneSeq, key }, evidenceOf(pass, request))),
+  const laneIds = passes.map(({ laneId }) => laneId);
+  const { rows } = await session.query<AdoptingLane>(adoptPassesStatement, [program, laneIds, timestamp(now)]);
+  const shown = new Map(passes.map((each) => [each.laneId, each]));
+  const adopted = rows.flatMap((lane) => {
+    const found = shown.get(lane.laneId);
+    return found === undefined ? [] : [{ ...lane, ...found }];
+  });
+  await session.query(recordAdoptedStatement, [
+    adopted.map(({ laneId }) => laneId),
+    adopted.map(({ version }) => version),
+    adopted.map(({ epoch }) => epoch),
+    adopted.map(({ pass, ...lane }) => {
+      const place = evidencePlace({ ...lane, seq: laneSeq, type: 'PassAdopted', attempt: 0 });
+      return keys.sealFor(place, evidenceOf(pass, request));
+    }),
     timestamp(now),
     clearData({ type: 'PassAdopted', at: now, job }),
   ]);
-  return rows.map((row) => row.lane_id);
+  return adopted.map(({ laneId }) => laneId);
 }
 
 /** Those that did not know their pass before; `refused`: whose pass is another member's card, in a sentence each. */

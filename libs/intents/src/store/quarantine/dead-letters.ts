@@ -43,7 +43,8 @@ interface QuarantineRow extends SealedParts {
 
 /** What no key opens any more is left out: the letter must go out all the same. */
 function toLetter(row: QuarantineRow, quarantineKey: Uint8Array): DeadLetter {
-  const { key, value, headersText } = openParts(row, quarantineKey);
+  const { quarantine_id: quarantineId, topic, partition, last_offset: lastOffset } = row;
+  const { key, value, headersText } = openParts(row, { quarantineId, topic, partition, lastOffset }, quarantineKey);
   return {
     quarantineId: row.quarantine_id,
     topic: row.topic,

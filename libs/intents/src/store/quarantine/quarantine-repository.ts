@@ -55,8 +55,15 @@ export interface BrowsedRecord {
   readonly settlement: Settlement | null;
 }
 
+/**
+ * SQL: the state of a record (`q`) by its settlement (`s`, NULL where it has none), which nobody takes back: what was settled is
+ * settled, whatever the row says.
+ */
+export const stateBySettlement = `CASE WHEN s.result IS NULL THEN q.state
+    WHEN s.result = 'discarded' THEN s.result ELSE 'resubmitted' END AS state`;
+
 /** SQL: what `browsedRecord` reads. */
-const browsedColumns = `q.quarantine_id AS "quarantineId", q.state, q.reason, q.detail, q.topic, q.partition,
+const browsedColumns = `q.quarantine_id AS "quarantineId", ${stateBySettlement}, q.reason, q.detail, q.topic, q.partition,
   q.kafka_offset AS "offset", q.last_offset AS "lastOffset", q.value_bytes AS "valueBytes", q.broker_at AS "brokerAt",
   q.recorded_at AS "recordedAt", NULLIF(q.source, '') AS source, NULLIF(q.store_id, '') AS store,
   NULLIF(q.program_id, '') AS program,

@@ -315,7 +315,9 @@ describe('a correction', () => {
   it('cannot be rewritten', async () => {
     const id = await only('broken');
     await resubmit(id, { correction: { value: corrected } });
-    await expect(store.sql('UPDATE quarantine_settlement SET sealed_correction = NULL')).rejects.toThrow('23000');
+    for (const change of [`sealed_correction = '\\x01'`, `sealed_correction = NULL, result = 'ignored'`]) {
+      await expect(store.sql(`UPDATE quarantine_settlement SET ${change}`)).rejects.toThrow('23000');
+    }
   });
 });
 

@@ -21,15 +21,17 @@ import { timestamp } from '../events/stored-event.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 import type { QuarantineState, SettlementResult } from './quarantine-repository.js';
+import { stateBySettlement } from './quarantine-repository.js';
 import type { Correction, OpenedParts, RecordToQuarantine, SealedParts } from './sealed-record.js';
 import { correctParts, openParts, sealCorrection, sealedColumns } from './sealed-record.js';
 
 const lockStatement: SqlStatement = {
   name: 'lock_quarantined',
   text: `
-SELECT q.state, q.topic, q.partition, q.kafka_offset AS "offset", q.last_offset AS "lastOffset",
+SELECT ${stateBySettlement}, q.topic, q.partition, q.kafka_offset AS "offset", q.last_offset AS "lastOffset",
   q.broker_at AS "brokerAt", q.recorded_at AS "recordedAt", ${sealedColumns}
-FROM quarantine q WHERE q.quarantine_id = $1::bigint FOR NO KEY UPDATE`,
+FROM quarantine q LEFT JOIN quarantine_settlement s ON s.quarantine_id = q.quarantine_id
+WHERE q.quarantine_id = $1::bigint FOR NO KEY UPDATE OF q`,
 };
 
 /** A record set aside, while we hold its row. */
@@ -204,7 +206,7 @@ class ResubmitTransaction {
     if (locked === null) return { kind: 'absent' };
     if (locked.state !== 'open') return { kind: 'settled' };
     if (locked.lastOffset !== null) return { kind: 'batch' };
-    const arrived = openParts(locked, this.tools.keys.quarantine);
+    const arrived = openParts(locked, { quarantineId, ...locked }, this.tools.keys.quarantine);
     const original = this.original(locked, arrived);
     if (original === null) return { kind: 'lost' };
     const { record, programsHash } = this.tools.route({

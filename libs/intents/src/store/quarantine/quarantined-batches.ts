@@ -89,7 +89,7 @@ async function find(
   const locked = await lockQuarantined(session, quarantineId);
   if (locked === null) return { kind: 'absent' };
   if (locked.state !== 'open' || locked.lastOffset === null) return { kind: 'settled' };
-  const { value } = openParts(locked, keys.quarantine);
+  const { value } = openParts(locked, { quarantineId, ...locked }, keys.quarantine);
   return value === 'lost' || value === null ? { kind: 'lost' } : { locked, bytes: value, to: locked.lastOffset };
 }
 

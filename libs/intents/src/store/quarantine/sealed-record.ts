@@ -1,28 +1,41 @@
 import type { QuarantineReason } from '#intents/core';
-import type { Random, SqlSession, SqlStatement } from '#platform';
+import type { Random, SealContext, SqlSession, SqlStatement } from '#platform';
 import { booleanArray, int4Array, int8Array, seal, SealBrokenError, unseal } from '#platform';
 
 import type { OriginalRecord, RecordingContext } from '../batch/recording.js';
 import { readableText, timestamp, timestamps } from '../events/stored-event.js';
+import type { QuarantinePlace } from '../keys/seal-place.js';
+import { contextOf } from '../keys/seal-place.js';
 import { keptSender, type RecordSender } from './record-sender.js';
 
 const insertStatement: SqlStatement = {
   name: 'insert_quarantine',
   text: `
 WITH added AS (
-  INSERT INTO quarantine (topic, partition, recorded_at, kafka_offset, last_offset, reason, detail, sealed_key,
-    sealed_value, sealed_headers, value_bytes, broker_at, source, store_id, program_id, erased_at, number_key, number_lane_id)
-  SELECT w.topic, w.partition, $3::timestamptz, w.first_offset, w.last_offset, w.reason, w.detail, w.key, w.value,
-    w.headers, w.value_bytes, w.broker_at, w.source, w.store_id, w.program_id,
+  INSERT INTO quarantine (topic, partition, recorded_at, kafka_offset, last_offset, reason, detail, sealed_headers,
+    value_bytes, broker_at, source, store_id, program_id, erased_at, number_key, number_lane_id)
+  SELECT w.topic, w.partition, $3::timestamptz, w.first_offset, w.last_offset, w.reason, w.detail, ''::bytea,
+    w.value_bytes, w.broker_at, w.source, w.store_id, w.program_id,
     CASE WHEN w.is_withheld THEN $3::timestamptz END, w.number_key, w.number_lane_id
-  FROM unnest($1::text[], $2::int[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::bytea[], $9::bytea[],
-    $10::bytea[], $11::int[], $12::timestamptz[], $14::text[], $15::text[], $16::text[],
-    $17::boolean[], $18::bytea[], $19::bigint[])
-    AS w (topic, partition, first_offset, last_offset, reason, detail, key, value, headers, value_bytes, broker_at, source,
-      store_id, program_id, is_withheld, number_key, number_lane_id)
+  FROM unnest($1::text[], $2::int[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::int[], $9::timestamptz[],
+    $11::text[], $12::text[], $13::text[], $14::boolean[], $15::bytea[], $16::bigint[])
+    WITH ORDINALITY AS w (topic, partition, first_offset, last_offset, reason, detail, value_bytes, broker_at, source,
+      store_id, program_id, is_withheld, number_key, number_lane_id, ordinal)
+  ORDER BY w.ordinal
   RETURNING quarantine_id
+), letters AS (
+  INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added WHERE $10
 )
-INSERT INTO dead_letter_outbox (quarantine_id) SELECT quarantine_id FROM added WHERE $13`,
+SELECT quarantine_id AS id FROM added ORDER BY 1`,
+};
+
+/** The bytes follow in the same transaction: they are bound to the number, which the database gives. */
+const fillStatement: SqlStatement = {
+  name: 'fill_quarantine',
+  text: `
+UPDATE quarantine q SET sealed_key = w.key, sealed_value = w.value, sealed_headers = w.headers
+FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) AS w (id, key, value, headers)
+WHERE q.quarantine_id = w.id`,
 };
 
 export interface RecordToQuarantine {
@@ -47,9 +60,21 @@ export interface QuarantinedNumber {
 /** What is left of the headers of a record whose bytes are not kept. */
 export const noHeaders = '{}';
 
+type Part = 'key' | 'value' | 'headers';
+
+type Sealing = { readonly key: Uint8Array; readonly random: Random };
+
 /** What a quarantined part is bound to. */
-export function quarantineContext(part: 'key' | 'value' | 'headers'): Buffer {
-  return Buffer.from(`quarantine:${part}`, 'latin1');
+const partContext = (part: Part, place: QuarantinePlace): SealContext =>
+  contextOf({ ...placeOf(place), column: `quarantine.sealed_${part}` });
+
+const placeOf = ({ quarantineId, topic, partition, lastOffset }: QuarantinePlace): QuarantinePlace => ({
+  ...{ quarantineId, topic, partition, lastOffset },
+});
+
+/** What is left of the headers of a record whose bytes are not kept, sealed. */
+export function sealNoHeaders(place: QuarantinePlace, { key, random }: Sealing): Buffer {
+  return seal({ key, plain: noHeaders, context: partContext('headers', place) }, random);
 }
 
 /**
@@ -63,25 +88,20 @@ export async function insertQuarantine(
     readonly context: RecordingContext;
     readonly hasDeadLetters: boolean;
   },
-  sealing: { readonly key: Uint8Array; readonly random: Random },
+  sealing: Sealing,
 ): Promise<void> {
   const { records, context, hasDeadLetters } = request;
   if (records.length === 0) return;
   const sources = records.map(({ original }) => context.sourceOf(original));
   const senders = records.map(({ sender }) => keptSender(sender));
-  const sealPart = (part: 'key' | 'value' | 'headers', plain: Uint8Array | string | null): Buffer | null =>
-    plain === null ? null : seal({ key: sealing.key, plain, context: quarantineContext(part) }, sealing.random);
-  await session.query(insertStatement, [
+  const { rows } = await session.query<{ id: number }>(insertStatement, [
     sources.map(({ topic }) => topic),
     int4Array(sources.map(({ partition }) => partition)),
     timestamp(context.now),
     int8Array(records.map(({ original }) => original.batch?.firstOffset ?? original.offset)),
-    int8Array(records.map(({ original }) => (original.batch === undefined ? null : original.offset))),
+    int8Array(records.map(lastOffsetOf)),
     records.map(({ reason }) => reason),
     records.map(({ detail }) => readableText(detail)),
-    records.map(({ original, isWithheld }) => sealPart('key', isWithheld ? null : original.key)),
-    records.map(({ original, isWithheld }) => sealPart('value', isWithheld ? null : original.value)),
-    records.map(({ original, isWithheld }) => sealPart('headers', isWithheld ? noHeaders : original.headersText)),
     int4Array(records.map(({ original }) => original.value?.length ?? 0)),
     timestamps(records.map(({ original }) => original.brokerAt)),
     hasDeadLetters,
@@ -92,6 +112,35 @@ export async function insertQuarantine(
     records.map(({ number }) => number?.key ?? null),
     int8Array(records.map(({ number }) => number?.laneId ?? null)),
   ]);
+  const ids = rows.map(({ id }) => id);
+  const sealed = records.map((record, index) => {
+    const { topic, partition } = context.sourceOf(record.original);
+    const lastOffset = lastOffsetOf(record);
+    return sealParts(record, { quarantineId: ids[index] ?? NaN, topic, partition, lastOffset }, sealing);
+  });
+  await session.query(fillStatement, [
+    int8Array(ids),
+    sealed.map((parts) => parts.key),
+    sealed.map((parts) => parts.value),
+    sealed.map((parts) => parts.headers),
+  ]);
+}
+
+const lastOffsetOf = ({ original }: RecordToQuarantine): number | null =>
+  original.batch === undefined ? null : original.offset;
+
+function sealParts(
+  { original, isWithheld }: RecordToQuarantine,
+  place: QuarantinePlace,
+  { key, random }: Sealing,
+): Readonly<Record<Part, Buffer | null>> {
+  const sealPart = (part: Part, plain: Uint8Array | string | null): Buffer | null =>
+    plain === null ? null : seal({ key, plain, context: partContext(part, place) }, random);
+  return {
+    key: sealPart('key', isWithheld ? null : original.key),
+    value: sealPart('value', isWithheld ? null : original.value),
+    headers: sealPart('headers', isWithheld ? noHeaders : original.headersText),
+  };
 }
 
 /** SQL: what `openParts` opens. */
@@ -114,29 +163,29 @@ export interface OpenedParts {
   readonly headersText: string | null;
 }
 
-function openPart(key: Uint8Array, part: 'key' | 'value' | 'headers', sealed: Buffer | null): Buffer | null | 'lost' {
+function openPart(sealed: Buffer | null, context: SealContext, key: Uint8Array): Buffer | null | 'lost' {
   if (sealed === null) return null;
   try {
-    return unseal({ key, sealed, context: quarantineContext(part) });
+    return unseal({ key, sealed, context });
   } catch (error) {
     if (error instanceof SealBrokenError) return 'lost';
     throw error;
   }
 }
 
-function openValue(sealed: SealedParts, quarantineKey: Uint8Array): OpenedParts['value'] {
-  const value = openPart(quarantineKey, 'value', sealed.sealed_value);
+function openValue(sealed: SealedParts, place: QuarantinePlace, quarantineKey: Uint8Array): OpenedParts['value'] {
+  const value = openPart(sealed.sealed_value, partContext('value', place), quarantineKey);
   // Bytes that were cleared away leave their number behind.
   return value === null && sealed.value_bytes > 0 ? 'lost' : value;
 }
 
-/** Opens a quarantined record, as far as its key opens it. */
-export function openParts(sealed: SealedParts, quarantineKey: Uint8Array): OpenedParts {
-  const key = openPart(quarantineKey, 'key', sealed.sealed_key);
-  const headers = openPart(quarantineKey, 'headers', sealed.sealed_headers);
+/** Opens a quarantined record, as far as its key opens it: bytes of another row do not open. */
+export function openParts(sealed: SealedParts, place: QuarantinePlace, quarantineKey: Uint8Array): OpenedParts {
+  const key = openPart(sealed.sealed_key, partContext('key', place), quarantineKey);
+  const headers = openPart(sealed.sealed_headers, partContext('headers', place), quarantineKey);
   return {
     key: key === 'lost' ? null : key,
-    value: openValue(sealed, quarantineKey),
+    value: openValue(sealed, place, quarantineKey),
     headersText: headers === null || headers === 'lost' ? null : headers.toString('utf8'),
   };
 }
@@ -150,16 +199,16 @@ export interface Correction {
 }
 
 /** A correction belongs to one record. */
-function contextOf(quarantineId: number): Buffer {
-  return Buffer.from(`quarantine:correction:${quarantineId}`, 'latin1');
-}
+const correctionContext = (quarantineId: number): SealContext =>
+  contextOf({ column: 'quarantine_settlement.sealed_correction', quarantineId });
 
 export function sealCorrection(
   of: { readonly quarantineId: number; readonly correction: Correction },
-  sealing: { readonly key: Uint8Array; readonly random: Random },
+  sealing: Sealing,
 ): Buffer {
-  const request = { key: sealing.key, plain: JSON.stringify(of.correction), context: contextOf(of.quarantineId) };
-  return seal(request, sealing.random);
+  const { key, random } = sealing;
+  const plain = JSON.stringify(of.correction);
+  return seal({ key, plain, context: correctionContext(of.quarantineId) }, random);
 }
 
 /** `lost`: no key opens it any more. */
@@ -168,7 +217,7 @@ export function openCorrection(
   key: Uint8Array,
 ): Correction | 'lost' {
   try {
-    const plain = unseal({ key, sealed: of.sealed, context: contextOf(of.quarantineId) });
+    const plain = unseal({ key, sealed: of.sealed, context: correctionContext(of.quarantineId) });
     return JSON.parse(plain.toString('utf8')) as Correction;
   } catch (error) {
     if (error instanceof SealBrokenError) return 'lost';

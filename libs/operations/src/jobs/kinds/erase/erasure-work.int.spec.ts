@@ -1,4 +1,4 @@
-import type { RecordVerdict, RouteRecord } from '#intents';
+import type { EventPlace, RecordVerdict, RouteRecord } from '#intents';
 import { ErasureRepository, QuarantineRepository, QuarantineSettlements } from '#intents';
 import { SealBrokenError } from '#platform';
 import type { TestDatabase } from '#test-support';
@@ -40,15 +40,18 @@ async function dump(): Promise<Map<string, string>> {
 
 /** Whatever any key that is still there opens. */
 async function opened(): Promise<string[]> {
-  const sealed = await fixture.sql<{ lane_id: number; seq: number; sealed: Buffer; wrapped_key: Buffer }>(
-    `SELECT lane_id, seq, payload AS sealed, wrapped_key FROM intent JOIN member_key USING (lane_id)
-     UNION ALL SELECT lane_id, seq, sealed, wrapped_key FROM intent_history JOIN member_key USING (lane_id)
+  const sealed = await fixture.sql<EventPlace & { readonly sealed: Buffer; readonly wrapped: Buffer }>(
+    `SELECT lane_id AS "laneId", seq, '' AS type, 0 AS attempt, 0 AS epoch, version, payload AS sealed, wrapped_key AS wrapped
+     FROM intent JOIN member_key USING (lane_id)
+     UNION ALL SELECT lane_id, seq, type, attempt, epoch, version, sealed, wrapped_key FROM intent_history JOIN member_key USING (lane_id)
      WHERE sealed IS NOT NULL`,
   );
   const { keys } = fixture;
-  const texts = sealed.map(({ lane_id: laneId, seq, sealed: bytes, wrapped_key: wrapped }) => {
+  const texts = sealed.map(({ sealed: bytes, wrapped, ...place }) => {
+    const memberKey = keys.learn(place.laneId, wrapped);
     try {
-      return keys.openFor({ laneId, seq, key: keys.learn(laneId, wrapped) }, bytes);
+      const column = place.type === '' ? 'intent.payload' : 'intent_event.sealed';
+      return keys.openFor({ ...place, column, memberKey }, bytes);
     } catch (error) {
       if (error instanceof SealBrokenError) return '';
       throw error;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { IdentityPlace, Operation, PartnerCommand } from '#intents/core';
 import type { PositionBound, SealingPlace } from '#intents';
-import { isFinal, openWhole, takeBound, timestamp, MemberKeys } from '#intents';
+import { evidencePlace, isFinal, openWhole, takeBound, timestamp, MemberKeys } from '#intents';
 import type { SqlStatement } from '#platform';
 import { SealBrokenError, Database } from '#platform';
 
@@ -166,7 +166,7 @@ SELECT c.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId"
   i.recorded_at AS "recordedAt", i.occurred_at AS "occurredAt", i.broker_at AS "brokerAt", i.operation,
   i.event_type AS "eventType", i.source, i.store_id AS "storeId", i.purchase_id AS "purchaseId",
   i.amount, i.currency, i.waits_for_seq AS "waitsForSeq", i.topic, i.partition,
-  i.kafka_offset AS "offset", i.programs_hash AS "programsHash", e.type, e.at, e.attempt, e.data,
+  i.kafka_offset AS "offset", i.programs_hash AS "programsHash", e.type, e.at, e.attempt, e.epoch, e.data,
   (SELECT count(*)::int FROM fact) AS "found"
 FROM chosen c JOIN member m USING (lane_id) LEFT JOIN member_key k USING (lane_id)
 LEFT JOIN intent i ON c.is_intent AND i.lane_id = c.lane_id AND i.seq = c.seq
@@ -186,6 +186,7 @@ interface ExportRow extends OfIntent, OfEvent {
   readonly wrappedKey: Buffer | null;
   readonly sealed: Buffer | null;
   readonly data: ExportedEvent['data'] | null;
+  readonly epoch: number;
 }
 
 interface FactsToLoad {
@@ -240,13 +241,16 @@ function isErased({ isErased: wasErased, wrappedKey }: ExportRow): boolean {
 function toIntent(row: ExportRow, keys: MemberKeys): ExportedIntent {
   const content = opened(row, keys, (place, sealed) => openWhole(keys, place, sealed));
   const { command = null, sourceRecord = null } = content ?? {};
-  const { wrappedKey: _key, sealed: _sealed, ...clear } = row;
+  const { wrappedKey: _key, sealed: _sealed, epoch: _epoch, ...clear } = row;
   return { ...clear, kind: 'intent', isErased: isErased(row), command, sourceRecord };
 }
 
 function toEvent(row: ExportRow, keys: MemberKeys): ExportedEvent {
-  const evidence = opened(row, keys, (place, sealed) => JSON.parse(keys.openFor(place, sealed)) as unknown);
-  const { program, memberId, seq, version, position, type, at, attempt, data } = row;
+  const { program, memberId, seq, version, position, type, at, attempt, data, epoch } = row;
+  const evidence = opened(row, keys, (place, sealed) => {
+    const event = evidencePlace({ ...place, type, attempt, epoch, version });
+    return JSON.parse(keys.openFor(event, sealed)) as unknown;
+  });
   const of = { program, memberId, seq, version, position, isErased: isErased(row) };
   return { kind: 'event', ...of, type, at, attempt, data: data ?? {}, evidence };
 }

@@ -1,6 +1,6 @@
 import type { Operation, SentContent } from '#intents/core';
 import type { MatchedMember, MemberKeys } from '#intents';
-import { openCorrection, openPayload, operationList } from '#intents';
+import { lastCorrectionOf, openCurrent, operationList } from '#intents';
 import type { Database, SqlStatement } from '#platform';
 import { SealBrokenError } from '#platform';
 
@@ -16,8 +16,7 @@ const statement: SqlStatement = {
   text: `
 SELECT l.lane_id AS "laneId", i.seq, i.operation, COALESCE(s.status, 'delivered') AS status,
   CASE WHEN i.operation IN (${operationList('makes', 'changes')}) THEN i.payload END AS payload,
-  (SELECT e.sealed FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCorrected'
-    ORDER BY e.version DESC LIMIT 1) AS correction,
+  c.correction, c.correction_version AS "correctionVersion",
   (SELECT max(e.at) FROM intent_event e WHERE e.lane_id = i.lane_id AND e.seq = i.seq) AS "lastAt", a."leftAt"
 FROM unnest($1::bigint[]) AS w (lane_id)
 JOIN lane l ON l.lane_id = w.lane_id AND l.cur_seq > l.tail_seq
@@ -32,6 +31,7 @@ LEFT JOIN LATERAL (
     SELECT FROM generate_series(GREATEST(l.tail_seq - ${sentHistoryMax}, m.erased_seq, 0) + 1, b.tail_seq) AS passed (seq)
     WHERE NOT EXISTS (SELECT FROM intent o WHERE o.lane_id = l.lane_id AND o.seq = passed.seq))
 ) a ON true
+LEFT JOIN LATERAL ${lastCorrectionOf('i')} c ON true
 LEFT JOIN intent_standing s ON s.lane_id = i.lane_id AND s.seq = i.seq
 ORDER BY l.lane_id, i.seq`,
 };
@@ -43,6 +43,7 @@ interface Row {
   readonly status: string;
   readonly payload: Buffer | null;
   readonly correction: Buffer | null;
+  readonly correctionVersion: number | null;
   readonly lastAt: number | null;
   /** Something that was sent before has left this stretch of the lane; null: nothing has. */
   readonly leftAt: number | null;
@@ -57,11 +58,11 @@ export interface SentHistory {
 }
 
 function commandOf(row: Row, key: Uint8Array, keys: MemberKeys): SentContent['command'] {
-  const { laneId, seq, payload, correction } = row;
+  const { laneId, seq, payload, correction, correctionVersion } = row;
   if (payload === null) return null;
   const place = { laneId, seq, key };
   try {
-    return correction === null ? openPayload(keys, place, payload) : openCorrection(keys, place, correction);
+    return openCurrent(keys, place, { payload, correction, correctionVersion });
   } catch (error) {
     if (error instanceof SealBrokenError) return null;
     throw error;

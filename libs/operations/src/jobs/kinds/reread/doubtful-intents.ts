@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import type { IdentityPlace, PartnerCommand } from '#intents/core';
-import { isUnprovenAnswer, loadCommands, MemberKeys, timestamp } from '#intents';
+import type { EventPlace } from '#intents';
+import { evidencePlace, isUnprovenAnswer, loadCommands, MemberKeys, timestamp } from '#intents';
 import type { SqlStatement } from '#platform';
 import { Database, SealBrokenError } from '#platform';
 
@@ -24,10 +25,10 @@ ORDER BY s.recorded_at, s.lane_id, s.seq LIMIT ${rereadIntentsMax}`,
 const answersStatement: SqlStatement = {
   name: 'list_doubtful_answers',
   text: `
-SELECT w.lane_id AS "laneId", w.seq, a.version, a.attempt, a.sealed
+SELECT w.lane_id AS "laneId", w.seq, a.version, a.attempt, a.type, a.epoch, a.sealed
 FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
 CROSS JOIN LATERAL (
-  SELECT version, attempt, sealed FROM intent_event e
+  SELECT version, attempt, type, epoch, sealed FROM intent_event e
   WHERE e.lane_id = w.lane_id AND e.seq = w.seq AND e.sealed IS NOT NULL AND ${isUnprovenAnswer}
   ORDER BY version DESC LIMIT ${answersPerIntentMax}) a
 ORDER BY w.lane_id, w.seq, a.version`,
@@ -43,9 +44,7 @@ interface ParkedRow extends DoubtfulPlace {
   readonly wrappedKey: Buffer | null;
 }
 
-interface AnswerRow extends IdentityPlace {
-  readonly version: number;
-  readonly attempt: number;
+interface AnswerRow extends EventPlace {
   readonly sealed: Buffer;
 }
 
@@ -71,9 +70,10 @@ function keyOf({ laneId, seq }: IdentityPlace): string {
 }
 
 /** Damaged bytes cost their answer. */
-function open({ laneId, seq, version, attempt, sealed }: AnswerRow, key: Uint8Array, keys: MemberKeys): KeptAnswer[] {
+function open({ sealed, ...event }: AnswerRow, key: Uint8Array, keys: MemberKeys): KeptAnswer[] {
   try {
-    const evidence = JSON.parse(keys.openFor({ laneId, seq, key }, sealed)) as KeptAnswer['evidence'];
+    const { version, attempt } = event;
+    const evidence = JSON.parse(keys.openFor(evidencePlace({ ...event, key }), sealed)) as KeptAnswer['evidence'];
     return [{ version, attempt, evidence }];
   } catch (error) {
     if (error instanceof SealBrokenError) return [];
