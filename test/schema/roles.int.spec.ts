@@ -145,7 +145,7 @@ const rights: Readonly<Record<string, string>> = {
   projection_checkpoint: 'SIUD',
   provisioned: 'SI',
   quarantine: 'SIU',
-  quarantine_settlement: 'SIUD',
+  quarantine_settlement: 'SIU',
   reconciliation: 'SIUD',
   reconciliation_seen: 'SIUD',
   recovery: 'SI',
@@ -169,7 +169,11 @@ describe('the application', () => {
   it('may read, add, change and delete, table by table', async () => {
     const found: Record<string, string> = {};
     for (const table of await tables()) {
-      const may = `SELECT ${verbs.map((verb) => `has_table_privilege('${table}', '${verb}') AS "${verb}"`).join(', ')}`;
+      const held = verbs.map((verb) => {
+        const of = verb === 'INSERT' ? 'has_any_column_privilege' : 'has_table_privilege';
+        return `${of}('${table}', '${verb}') AS "${verb}"`;
+      });
+      const may = `SELECT ${held.join(', ')}`;
       const [row] = await rowsOf<Record<string, boolean>>(urls.run, may);
       found[table] = verbs
         .filter((verb) => row?.[verb])
@@ -212,6 +216,48 @@ describe('the application', () => {
       }
     },
   );
+
+  it("gives no number that is the database's: none is taken in advance, so that what comes next finds it used", async () => {
+    const columns = await rowsOf<{ table: string; column: string }>(
+      test.ownerUrl,
+      `SELECT c.relname AS "table", a.attname AS "column" FROM pg_class c
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+       LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> 'schema_migration'
+         AND (a.attidentity <> '' OR pg_get_expr(d.adbin, d.adrelid) LIKE '%nextval%') ORDER BY 1, 2`,
+    );
+    expect(columns.map(({ table, column }) => `${table}.${column}`)).toEqual([
+      'intent.pos',
+      'intent_event.pos',
+      'member.lane_id',
+      'operator_action.action_id',
+      'pause.pause_id',
+      'programs_load.load_id',
+      'programs_reload.reload_id',
+      'quarantine.quarantine_id',
+      'reconciliation.reconciliation_id',
+    ]);
+    for (const { table, column } of columns) {
+      const text = `INSERT INTO ${table} (${column}) OVERRIDING SYSTEM VALUE VALUES (1000)`;
+      expect([text, await answerTo(urls.run, text)]).toEqual([text, refused]);
+    }
+    for (const name of [
+      'event_pos_seq',
+      'lane_id_seq',
+      'quarantine_quarantine_id_seq',
+      'operator_action_action_id_seq',
+    ]) {
+      expect([name, await answerTo(urls.run, `SELECT setval('${name}', 1)`)]).toEqual([name, refused]);
+    }
+    const action = `INSERT INTO operator_action (at, actor, action, reason) VALUES (${at}, 'ada', 'pause', 'why')`;
+    expect(await answerTo(urls.run, action)).toBeNull();
+  });
+
+  it('takes no settlement of a quarantined record back, and changes nothing of it', async () => {
+    expect(await answerTo(urls.run, 'DELETE FROM quarantine_settlement')).toBe(refused);
+    expect(await answerTo(urls.run, `UPDATE quarantine_settlement SET result = 'ignored'`)).toBe(appendOnly);
+    expect(await answerTo(urls.run, 'UPDATE quarantine_settlement SET sealed_correction = NULL')).toBeNull();
+  });
 
   it('changes of an identity what its trigger lets, and nothing else', async () => {
     expect(await answerTo(urls.run, `UPDATE dedup SET kind = 'business'`)).toBe(appendOnly);

@@ -56,8 +56,10 @@ VALUES ($1::timestamptz, $2::timestamptz, $3::timestamptz)`,
 
 const skipIdsStatement: SqlStatement = {
   name: 'skip_quarantine_ids',
+  mayTakeLong: true,
   text: `
-SELECT setval(pg_get_serial_sequence('quarantine', 'quarantine_id'),
+SELECT count(nextval('quarantine_quarantine_id_seq')) FROM generate_series(
+  (SELECT last_value FROM quarantine_quarantine_id_seq),
   (SELECT COALESCE(max(quarantine_id), 0) FROM quarantine) + ${quarantineIdsSkipped})`,
 };
 

@@ -6,36 +6,62 @@ import { SafeError } from '#platform';
 /** History: the application adds to it. It leaves by the owner's maintenance alone. */
 const addedTo = ['intent', 'intent_event', 'operator_action', 'provisioned', 'recovery'];
 /** Of whom and of what everything is: it changes, and nobody but the owner deletes it. */
-const neverDeleted = ['dedup', 'member', 'installation', 'kafka_offset', 'source_gap', 'quarantine', 'job'];
+const neverDeleted = [
+  'dedup',
+  'member',
+  'installation',
+  'kafka_offset',
+  'source_gap',
+  'quarantine',
+  'quarantine_settlement',
+  'job',
+];
 /** Written by the owner's commands. */
 const onlyRead = ['job_gone', 'lane_start', 'retired_tally', 'maintenance_run', 'schema_migration', 'schema_mark'];
 
-/** Places in orders are taken one after the other; after a restore ids of the lost history are stepped over. */
+/** Numbers are taken one after the other, and never set; after a restore those of the lost history are stepped over. */
 const sequences: Readonly<Record<string, readonly string[]>> = {
   event_pos_seq: ['USAGE', 'SELECT'],
   lane_id_seq: ['USAGE'],
   operator_action_action_id_seq: ['SELECT'],
-  quarantine_quarantine_id_seq: ['UPDATE'],
+  quarantine_quarantine_id_seq: ['USAGE', 'SELECT'],
 };
 
 interface Relation {
   readonly name: string;
   readonly isView: boolean;
+  readonly columns: readonly string[];
+  /** Columns that only the database fills: numbers and positions from a sequence, transaction ids. */
+  readonly own: readonly string[];
+}
+
+/** To add rows; without numbers that are the database's own, so that nobody takes one in advance. */
+function addingRights({ columns, own }: Relation): readonly string[] {
+  return own.length === 0
+    ? ['INSERT']
+    : columns.filter((each) => !own.includes(each)).map((each) => `INSERT ("${each}")`);
 }
 
 /** What the application may do with a table of ours. */
-export function applicationRights({ name, isView }: Relation): readonly string[] {
+export function applicationRights(relation: Relation): readonly string[] {
+  const { name, isView } = relation;
   if (isView || onlyRead.includes(name)) return ['SELECT'];
-  if (addedTo.includes(name)) return ['SELECT', 'INSERT'];
-  if (neverDeleted.includes(name)) return ['SELECT', 'INSERT', 'UPDATE'];
-  return ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+  const adding = addingRights(relation);
+  if (addedTo.includes(name)) return ['SELECT', ...adding];
+  if (neverDeleted.includes(name)) return ['SELECT', ...adding, 'UPDATE'];
+  return ['SELECT', ...adding, 'UPDATE', 'DELETE'];
 }
 
 const relationsStatement: SqlStatement = {
   name: 'list_relations',
   text: `
-SELECT relname AS name, relkind = 'v' AS "isView" FROM pg_class
-WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'intent'::regclass) AND relkind IN ('r', 'v') ORDER BY 1`,
+SELECT c.relname AS name, c.relkind = 'v' AS "isView", array_agg(a.attname::text ORDER BY a.attnum) AS columns,
+  COALESCE(array_agg(a.attname::text) FILTER (WHERE a.attidentity <> ''
+    OR pg_get_expr(d.adbin, d.adrelid) ~ 'nextval|pg_current_xact_id'), '{}') AS own
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'intent'::regclass) AND c.relkind IN ('r', 'v')
+GROUP BY c.oid ORDER BY 1`,
 };
 
 const ownerStatement: SqlStatement = {
@@ -123,7 +149,10 @@ const heldStatement: SqlStatement = {
   name: 'list_held_rights',
   text: `
 SELECT r.name, p AS "right" FROM unnest($1::text[]) AS r (name)
-CROSS JOIN unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) AS p WHERE has_table_privilege(r.name, p)`,
+CROSS JOIN unnest('{SELECT,INSERT,UPDATE,DELETE,TRUNCATE,REFERENCES,TRIGGER}'::text[]) AS p WHERE has_table_privilege(r.name, p)
+UNION ALL
+SELECT r.name, 'INSERT ("' || r.column_name || '")' FROM unnest($2::text[], $3::text[]) AS r (name, column_name)
+WHERE has_column_privilege(r.name, r.column_name, 'INSERT')`,
 };
 
 const selfStatement: SqlStatement = {
@@ -154,7 +183,14 @@ export async function inspectRole(database: Database): Promise<InspectedRole> {
   if (isOwner) return { name, isOwner, lacks: [], exceeds: [] };
   const { rows: relations } = await database.execute<Relation>(relationsStatement);
   const names = relations.map((relation) => relation.name);
-  const { rows } = await database.execute<{ name: string; right: string }>(heldStatement, [names]);
+  const numbered = relations
+    .filter(({ name: table, own }) => own.length > 0 && !onlyRead.includes(table))
+    .flatMap(({ name: table, columns }) => columns.map((column) => ({ table, column })));
+  const { rows } = await database.execute<{ name: string; right: string }>(heldStatement, [
+    names,
+    numbered.map(({ table }) => table),
+    numbered.map(({ column }) => column),
+  ]);
   const held = rows.map((row) => `${row.right} ON ${row.name}`);
   const needed = relations.flatMap((each) => applicationRights(each).map((right) => `${right} ON ${each.name}`));
   const exceeds = held.filter((right) => !needed.includes(right));
