@@ -179,6 +179,20 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_undelivering()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM intent i WHERE i.lane_id = NEW.lane_id AND i.seq = NEW.seq AND i.operation IN ('transaction', 'reward'))
+    AND EXISTS (SELECT FROM intent_event e WHERE e.lane_id = NEW.lane_id AND e.seq = NEW.seq
+      AND (e.type IN ('AttemptApplied', 'VerifiedApplied') OR e.type = 'IntentResolved' AND e.data->>'as' = 'delivered')) THEN
+    RAISE EXCEPTION '% of what is delivered', NEW.type USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN NEW;
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_unforgotten()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -363,6 +377,7 @@ CREATE INDEX intent_event_of_intent ON public.intent_event USING btree (lane_id,
 CREATE INDEX intent_event_pos ON public.intent_event USING btree (pos);
 CREATE TRIGGER intent_event_amount AFTER INSERT ON public.intent_event FOR EACH ROW WHEN (((new.type = 'IntentCorrected'::text) AND ((new.data ->> 'amount'::text) IS NOT NULL))) EXECUTE FUNCTION keep_amount_of_standing();
 CREATE TRIGGER intent_event_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.intent_event FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
+CREATE TRIGGER intent_event_delivered_once BEFORE INSERT ON public.intent_event FOR EACH ROW WHEN ((new.type = ANY (ARRAY['AttemptUnknown'::text, 'IntentParked'::text, 'IntentReissued'::text, 'IntentReleased'::text, 'IntentReplayed'::text, 'ResendDecided'::text, 'VerifiedAbsent'::text, 'WaitingBegan'::text]))) EXECUTE FUNCTION refuse_undelivering();
 CREATE TRIGGER intent_event_standing AFTER INSERT ON public.intent_event FOR EACH ROW WHEN ((new.type = ANY (ARRAY['WaitingBegan'::text, 'IntentReleased'::text, 'AttemptUnknown'::text, 'ResendDecided'::text, 'VerifiedApplied'::text, 'VerifiedAbsent'::text, 'IntentParked'::text, 'IntentReplayed'::text, 'IntentReissued'::text, 'IntentResolved'::text, 'IntentCancelled'::text]))) EXECUTE FUNCTION keep_intent_standing();
 
 CREATE TABLE intent_standing (

@@ -109,6 +109,22 @@ CREATE INDEX intent_event_pos ON intent_event (pos);
 CREATE TRIGGER intent_event_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON intent_event
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
+-- A sale or reward that stands at the partner is never open again, nor in a list from which it would be sent: no decision
+-- of the daemon says so, and nobody else may.
+CREATE FUNCTION refuse_undelivering() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM intent i WHERE i.lane_id = NEW.lane_id AND i.seq = NEW.seq AND i.operation IN ('transaction', 'reward'))
+    AND EXISTS (SELECT FROM intent_event e WHERE e.lane_id = NEW.lane_id AND e.seq = NEW.seq
+      AND (e.type IN ('AttemptApplied', 'VerifiedApplied') OR e.type = 'IntentResolved' AND e.data->>'as' = 'delivered')) THEN
+    RAISE EXCEPTION '% of what is delivered', NEW.type USING ERRCODE = 'integrity_constraint_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER intent_event_delivered_once BEFORE INSERT ON intent_event
+  FOR EACH ROW WHEN (NEW.type IN ('AttemptUnknown', 'IntentParked', 'IntentReissued', 'IntentReleased', 'IntentReplayed',
+    'ResendDecided', 'VerifiedAbsent', 'WaitingBegan'))
+  EXECUTE FUNCTION refuse_undelivering();
+
 -- Truth: where a lane's history begins, some of whose intents have left: how it stood at that version, with nothing
 -- left to send. gone: facts that have left by then. What has left was delivered, or cancelled and its identity
 -- forgotten, and ended before ended_before.

@@ -253,6 +253,26 @@ describe('the application', () => {
     expect(await answerTo(urls.run, action)).toBeNull();
   });
 
+  it.each(['IntentParked', 'IntentReplayed', 'VerifiedAbsent', 'AttemptUnknown'])(
+    'has no delivered sale sent once more by a forged %s',
+    async (type) => {
+      const sale = `INSERT INTO intent (lane_id, seq, version, operation, dedup_key, payload, event_type, occurred_at, broker_at,
+          recorded_at, topic, partition, kafka_offset, programs_hash)
+        VALUES (1, 2, 3, 'transaction', '\\x01', '\\x02', 't', ${at}, ${at}, ${at}, 'topic', 0, 1, '\\x03')`;
+      const told = (what: string, data: string): string =>
+        `INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data) VALUES (1, 2, 4, 1, 0, '${what}', ${at}, '${data}')`;
+      const forged = told(type, '{"reason":"held","heldUntil":0,"lane":"continue"}');
+      expect(await answerTo(urls.run, sale, forged)).toBeNull();
+      for (const proof of [
+        told('AttemptApplied', '{}'),
+        told('VerifiedApplied', '{}'),
+        told('IntentResolved', '{"as":"delivered"}'),
+      ]) {
+        expect(await answerTo(urls.run, sale, proof, forged)).toBe(appendOnly);
+      }
+    },
+  );
+
   it('takes no settlement of a quarantined record back, and changes nothing of it', async () => {
     expect(await answerTo(urls.run, 'DELETE FROM quarantine_settlement')).toBe(refused);
     expect(await answerTo(urls.run, `UPDATE quarantine_settlement SET result = 'ignored'`)).toBe(appendOnly);

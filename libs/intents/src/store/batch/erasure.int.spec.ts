@@ -147,7 +147,11 @@ describe('the wish to be forgotten', () => {
 
   it('cancels what was put back behind the head', async () => {
     await till.recordOutcomes(purchase('p1', 'a'), purchase('p2', 'a'));
-    await deliverOne(store);
+    const lease = await claimOne(store);
+    const parks = completion(lease, 'settle', {
+      events: [{ type: 'IntentParked', at: now, reason: 'rejected', lane: 'continue' }],
+    });
+    await record(store, stepOf(lease, { completion: parks }));
     await store.sql('UPDATE lane SET redo = ARRAY[1], cur_seq = 1');
     await store.sql(`INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
       SELECT lane_id, 1, version + 1, 0, epoch, 'IntentReplayed', clock_timestamp(), '{"by":"o","reason":"r","overtaken":0}'

@@ -171,7 +171,7 @@ describe('what happened to an intent', () => {
 describe('the reading', () => {
   it('goes on where it stood, with a process of another name, once the lease has ended', async () => {
     await sell('a');
-    await happens(store, { memberId: 'a', seq: 1 }, applied);
+    await happens(store, { memberId: 'a', seq: 1 }, parked);
     await reader.drain();
     const other = outcomeReader(store, { owner: two, clock });
     expect(await other.feed.step()).toBe('elsewhere');
@@ -218,7 +218,7 @@ describe('the reading', () => {
   it('begins at what happens from then on when it is switched on again', async () => {
     await sell('a');
     await switchFeed(store.database, outcomesFeed, false);
-    await happens(store, { memberId: 'a', seq: 1 }, applied);
+    await happens(store, { memberId: 'a', seq: 1 }, parked);
     expect(await reader.feed.step()).toBe('elsewhere');
     await switchFeed(store.database, outcomesFeed, true);
     await switchFeed(store.database, outcomesFeed, true);
