@@ -120,7 +120,7 @@ describe('processes that work by a programs file each', () => {
     const { hash } = one.reloader.inForce;
     expect(await standing()).toEqual([
       `one ${hash.slice(0, 6)}`,
-      `three ${three.reloader.inForce.hash.slice(0, 6)} ${pathOf('three')}: programs.club.programId: must be an id: text without spaces, or a whole number`,
+      `three ${three.reloader.inForce.hash.slice(0, 6)} ${pathOf('three')}: programs.club.programId: must be an id: text without spaces and without what cannot be seen, or a whole number`,
       `two ${hash.slice(0, 6)}`,
     ]);
     // Told once, however often it is looked at; and mended, it follows after all.

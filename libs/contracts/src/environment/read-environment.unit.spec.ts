@@ -77,6 +77,7 @@ describe('a complete environment', () => {
       database: {
         url: { value: complete.DATABASE_URL, file: null },
         poolSize: 10,
+        reading: { poolSize: 4, statementMsMax: 5_000 },
         ssl: 'verify-full',
         sslCa: null,
       },

@@ -14,7 +14,7 @@ import {
 
 import { createKafkaDriver } from '#kafka';
 import { withAdmin } from '#kafka/testing';
-import { purchase } from '../testing/events.js';
+import { eventMessage, purchase } from '../testing/events.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
 import { IngestHarness } from '../testing/ingest-harness.js';
 import { until } from '../testing/fakes.js';
@@ -108,7 +108,7 @@ describe('where a partition goes on', () => {
     await harness.start({ startFrom: { kind: 'latest' }, topics: late });
     await until(async () => (await harness.countOf('kafka_offset')) === 2);
     await createTopics(broker, [late.rewards], 1);
-    await harness.sendAnew(late.rewards, purchase('early', 'm_1'));
+    await harness.sendAnew(late.rewards, eventMessage({ id: 'early', name: 'loyalty.reward.granted.v1' }));
     await harness.hasCounted('recorded', 1);
   });
 
@@ -156,7 +156,7 @@ describe('where a partition goes on', () => {
     await sell(0, 1);
     await harness.hasCounted('recorded', 1);
     await createTopics(broker, [later], 1);
-    await harness.send(later, purchase('late', 'm_9'));
+    await harness.send(later, eventMessage({ id: 'late', name: 'loyalty.reward.granted.v1' }));
     await harness.hasCounted('recorded', 2);
   });
 });
@@ -230,7 +230,7 @@ describeWithRealKafka(broker, 'a topic that changed behind our back', () => {
     await loseRecordsBelow(5);
     await harness.start();
     await harness.hasCounted('gap', 1);
-    await harness.send(topics.members, purchase('elsewhere', 'm_2'));
+    await harness.send(topics.members, eventMessage({ id: 'elsewhere', name: 'loyalty.member.enrolled.v1' }));
     await harness.hasCounted('recorded', 4);
     expect(await harness.purchaseIds()).not.toContain('p-5');
     expect(await accept()).toBe(1);

@@ -54,6 +54,7 @@ describe('records that cannot become intents', () => {
       detail: 'data.total',
     },
     { reason: 'invalid', message: enrolment('2', { frame: { time: 'soon' } }), detail: 'time: ' },
+    { reason: 'wrong-topic', message: enrolment('7', {}), detail: 'type: events of members come by another topic' },
     { reason: 'unsupported-type', message: enrolment('3', { frame: { type: 'x.y.v1' } }), detail: 'type: ' },
     { reason: 'unknown-program', message: purchase('4', 'm_1', { program: 'tea-club' }), detail: 'data.program: ' },
     {
@@ -61,12 +62,17 @@ describe('records that cannot become intents', () => {
       message: purchase('5', 'm_1', { total: { minor: 1, currency: 'USD' } }),
       detail: 'currency',
     },
-    { reason: 'unroutable', message: enrolment('6', { data: { tier: 'platinum' } }), detail: 'data.tier: ' },
-  ])('$reason ($detail): is set aside and published', async ({ reason, message, detail }) => {
-    await harness.send(topics.purchases, { key: 'm_1', ...message });
+    {
+      reason: 'unroutable',
+      message: enrolment('6', { data: { tier: 'platinum' } }),
+      detail: 'data.tier: ',
+      topic: topics.members,
+    },
+  ])('$reason ($detail): is set aside and published', async ({ reason, message, detail, topic = topics.purchases }) => {
+    await harness.send(topic, { key: 'm_1', ...message });
     const [letter] = await lettersOf(String(message.value));
     expect(letter?.headers).toMatchObject({
-      'x-original-topic': topics.purchases,
+      'x-original-topic': topic,
       'x-original-partition': '0',
       'x-reason': reason,
       'x-detail': expect.stringContaining(detail) as string,
