@@ -46,6 +46,8 @@ export class ActionSteps {
 
   async foretold(): Promise<Foretold> {
     const { dialog } = this;
+    // What it will do may have to be asked for.
+    await dialog.locator('dl').first().waitFor({ state: 'attached' });
     const [names, values] = await Promise.all([
       dialog.locator('dl dt').allInnerTexts(),
       dialog.locator('dl dd').allInnerTexts(),

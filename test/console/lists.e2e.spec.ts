@@ -17,7 +17,7 @@ describeUnless(chromiumMissing, 'long lists', () => {
 
   beforeAll(async () => {
     fixture = await ConsoleFixture.open();
-    await putManyIntents(fixture.harness.database.url, size);
+    await putManyIntents(fixture.harness.database.ownerUrl, size);
   });
 
   afterAll(async () => {

@@ -73,13 +73,15 @@ describeUnless(missingCommands('bash'), 'the commands of an operator whose partn
     expect(await names(groups.stdout.trim())).toHaveLength(members.length);
   });
 
-  it('describe an intent with every attempt, and a member with the pass', async () => {
+  it('describe an intent with every attempt, and a member with the pass, but for what gives it to everybody', async () => {
     const story = await viewer.run('describe', 'intent', parkedId('m-1'));
     expect(story.code).toBe(0);
     expect(story.stdout).toMatch(/^Status: +parked: rejected$/m);
     expect(story.stdout).toContain('AttemptRejected');
     expect(story.stdout).toContain('Attempt 1, response:');
-    expect((await viewer.run('describe', 'member', 'coffee-club/m-1')).stdout).toMatch(/^Download: +http/m);
+    const member = (await viewer.run('describe', 'member', 'coffee-club/m-1')).stdout;
+    expect(member).toMatch(/^Serial number: WS-\d+$/m);
+    expect(member).not.toContain('http');
     expect(await viewer.run('describe', 'intent', parkedId('nobody'))).toMatchObject({ code: 3, stdout: '' });
   });
 

@@ -31,7 +31,7 @@ describe('a daemon that is watched', () => {
 
   beforeAll(async () => {
     harness = await openHarness();
-    await queryOnce(harness.database.url, inTrouble);
+    await queryOnce(harness.database.ownerUrl, inTrouble);
     kafka = await startEmbeddedBroker({ topics: harness.topics.all });
     const database = new URL(harness.database.url);
     postgres = await openFreezingProxy({ host: database.hostname, port: Number(database.port) });

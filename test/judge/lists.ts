@@ -95,6 +95,12 @@ function campaignName(event: Told): string | undefined {
   return campaign === undefined ? undefined : canonical(['campaign', event.program, campaign]);
 }
 
+/** Of two grants that may be one, either may have been taken back. */
+function revokedNames(event: Told): string[] {
+  const { ownData = event.data } = event;
+  return [grantName(event), grantName({ ...event, data: ownData })];
+}
+
 function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
   const isCancelled = ({ place }: Told): boolean =>
     evidence.isDecided(place) ||
@@ -107,7 +113,7 @@ function takenBackBy(events: readonly Told[], evidence: Evidence): TakenBack {
     enrolments: Map.groupBy(of('member.enrolled'), memberName),
     updates: Map.groupBy(of('member.updated'), memberName),
     purchases: new Set([...of('purchase.voided'), ...of('refund.voided')].map((event) => voidedKey(event))),
-    grants: new Set(of('reward.revoked').map(grantName)),
+    grants: new Set(of('reward.revoked').flatMap(revokedNames)),
     campaigns: Map.groupBy(of('reward.granted'), campaignName),
     cancelled: new Set([
       ...[...of('purchase.completed'), ...of('purchase.refunded')].filter(isCancelled).flatMap(voidableKey),

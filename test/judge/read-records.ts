@@ -57,6 +57,8 @@ export interface Told {
   readonly member: string;
   /** Whom it names; of a void or refund perhaps nobody: empty. */
   readonly named: string;
+  /** Of a revocation whose grant may be one with an earlier one, and goes by that one's name: what it says itself. */
+  readonly ownData?: Told['data'];
   /** It takes back what was sold without a card: from nobody. */
   readonly isOfUnclaimed?: true;
   /** It was told after the member of this id, whose it would be, had surely been absorbed by another one, whose it is. */
@@ -264,7 +266,7 @@ function asFirstNamed(event: Told, sameGrants: Identities['sameGrants']): Told {
   const { first } = same;
   const names = (event.terms.grantKey ?? ['grantId']).map((path) => path.split('.')[0] ?? '');
   const named = Object.fromEntries(names.map((name) => [name, first.data[name]]));
-  return { ...event, data: { ...event.data, ...named } };
+  return { ...event, data: { ...event.data, ...named }, ownData: event.data };
 }
 
 /** A grant under another number than the first of what is given once. */

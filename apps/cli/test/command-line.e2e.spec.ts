@@ -31,7 +31,8 @@ describe('loyaltyd', () => {
     const { code, stdout } = await run('npx', '--no-install', 'loyaltyd', '--help');
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name]) => name);
-    const daemon = ['start', 'dev', 'migrate', 'rebuild', 'rotate-keys', 'maintain', 'accept-gap', 'accept-programs'];
+    const keys = ['rotate-keys', 'make-key', 'rewrap-keys'];
+    const daemon = ['start', 'dev', 'migrate', 'rebuild', ...keys, 'maintain', 'accept-gap', 'accept-programs'];
     const producers = ['lint', 'trigger'];
     const act = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
     const bulk = ['reconcile', 'reread', 'schedule', 'provision', 'erase', 'export'];
