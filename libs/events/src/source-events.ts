@@ -290,19 +290,25 @@ function namesIn(schema: unknown): readonly string[] {
   return [...own, ...Object.values(schema).flatMap(namesIn)];
 }
 
-/** Names that the contract gives, of any type: the others are a producer's own. */
-const contractNames = new Set(
-  Object.values<z.ZodType>(eventSchemas).flatMap((schema) =>
-    namesIn(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })),
-  ),
-);
+let known: ReadonlySet<string> | null = null;
+
+/** Names that the contract gives, of any type: the others are a producer's own. Gathered when one is first asked for: few records are refused. */
+function contractNames(): ReadonlySet<string> {
+  known ??= new Set(
+    Object.values<z.ZodType>(eventSchemas).flatMap((schema) =>
+      namesIn(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })),
+    ),
+  );
+  return known;
+}
 
 /** Stands for a name of a producer's own. */
 const ownName = '(own field)';
 
 /** A field may be called by a person's name, which would outlive their erasure: a detail is kept in the clear. */
 function shownPath(path: readonly PropertyKey[]): string {
-  const shown = path.map((step) => (typeof step === 'string' && !contractNames.has(step) ? ownName : step));
+  const names = contractNames();
+  const shown = path.map((step) => (typeof step === 'string' && !names.has(step) ? ownName : step));
   return pathText(shown).slice(0, lossyPathCharsMax);
 }
 
