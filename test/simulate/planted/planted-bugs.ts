@@ -65,19 +65,19 @@ const takingBack: readonly PlantedBug[] = [
     {
       name: 'early-void-forgotten',
       what: 'a void or revocation of what is not known yet is dropped',
-      seenIn: 25,
+      seenIn: 24,
     },
-    unless(`$4 IN ('IntentCancelled', 'IntentParked') AND $6::jsonb ? 'cause' AND $7::bytea IS NOT NULL`),
+    ...unless(({ type, data }) => `${type} IN ('IntentCancelled', 'IntentParked') AND ${data} ? 'cause'`),
   ),
   inSql(
-    { name: 'voided-sent-again', what: 'what was voided under way or in doubt is sent again', seenIn: 420 },
+    { name: 'voided-sent-again', what: 'what was voided under way or in doubt is sent again', seenIn: 61 },
     unread(`e.type = 'CancelRequested'`),
   ),
   inSql(
     {
       name: 'refund-finds-nothing',
       what: 'a refund does not find its purchase, and is posted',
-      seenIn: 4,
+      seenIn: 8,
       world: turned({
         sketch: { refundUnknown: 'park' },
         trade: { dials: { returnsVoided: true, often: { voids: 20, returns: 30 } } },
@@ -112,7 +112,7 @@ const takingBack: readonly PlantedBug[] = [
       seenIn: 1,
       world: turned({ trade: { dials: { corrected: 0.9, often: { buys: 60 } } } }),
     },
-    unless(`$4 = 'IntentCorrected' AND $6::jsonb ->> 'reason' = 'corrected'`),
+    ...unless(({ type, data }) => `${type} = 'IntentCorrected' AND ${data} ->> 'reason' = 'corrected'`),
   ),
 ];
 
@@ -195,7 +195,7 @@ const readings: readonly PlantedBug[] = [
     {
       name: 'refusals-read-widely',
       what: 'a refusal of what is under way or was not stored counts as a duplicate',
-      seenIn: 1,
+      seenIn: 2,
       world: turned({ weather: { 'drop-before': 0.4, 'already-busy': 0.2 }, sketch: { hasReceipts: true } }),
     },
     (sketch) => ({
@@ -257,7 +257,7 @@ const readings: readonly PlantedBug[] = [
     {
       name: 'points-of-others',
       what: 'points that another call of ours may have moved prove a reward',
-      seenIn: 53,
+      seenIn: 16,
       world: turned({
         weather: { 'commit-late': 0.4, 'drop-before': 0.4 },
         sketch: {
@@ -281,7 +281,7 @@ const late: readonly PlantedBug[] = [
     {
       name: 'late-proof-ignored',
       what: 'a late proof of "applied" settles nothing, and what is open again is sent again',
-      seenIn: 1,
+      seenIn: 3,
       world: turned({
         size: { troubledMs: 60_000, events: 160, membersPerProgram: 8, settings: roomy },
         weather: { 'partner-slow': 1 },
@@ -290,7 +290,7 @@ const late: readonly PlantedBug[] = [
         trade: { dials: { enrolsLate: 0, neverEnrols: 0, late: 0, often: { voids: 0, leaves: 0, erases: 0 } } },
       }),
     },
-    unless(`$4 = 'VerifiedApplied' AND $6::jsonb->>'evidence' = 'late-outcome'`),
+    ...unless(({ type, data }) => `${type} = 'VerifiedApplied' AND ${data} ->> 'evidence' = 'late-outcome'`),
     unread(`e.type = 'LateOutcome' AND e.data->>'outcome' = 'applied'`),
   ),
 ];
@@ -333,7 +333,7 @@ const mending: readonly PlantedBug[] = [
       seenIn: 1,
       world: turned({ ...refusesEnrolments, trade: { dials: { enrolsLate: 0, late: 0 }, besides: mends } }),
     },
-    unless(`$4 = 'IntentReplayed' AND $6::jsonb->>'reason' = 'enrolled-again'`),
+    ...unless(({ type, data }) => `${type} = 'IntentReplayed' AND ${data} ->> 'reason' = 'enrolled-again'`),
   ),
   inSql(
     {
@@ -398,7 +398,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...mending,
   ...newest,
   inSql(
-    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 133 },
+    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 191 },
     {
       name: 'record_lane_steps',
       from: 'now_revision = revision',
@@ -406,7 +406,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inSql(
-    { name: 'open-attempt-forgotten', what: 'what a dead worker had begun is begun anew', seenIn: 35 },
+    { name: 'open-attempt-forgotten', what: 'what a dead worker had begun is begun anew', seenIn: 80 },
     {
       name: 'claim_lanes_',
       from: 'attempt_open, open_since, redo',
@@ -422,7 +422,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inPolicy(
-    { name: 'no-in-flight-wait', what: 'absence is believed while the call may still be under way', seenIn: 11 },
+    { name: 'no-in-flight-wait', what: 'absence is believed while the call may still be under way', seenIn: 5 },
     (sketch) => ({
       ...sketch,
       inFlightMs: 1,
@@ -455,7 +455,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     { name: 'lookup-finds-all', what: 'a lookup that finds no pass is read as one that does', seenIn: 700_000 },
     asIfFound,
   ),
-  inAnswers({ name: 'owner-ignored', what: "another member's pass proves an enrolment", seenIn: 12 }, asIfAsked),
+  inAnswers({ name: 'owner-ignored', what: "another member's pass proves an enrolment", seenIn: 74 }, asIfAsked),
   inSql(
     {
       name: 'merge-forgets',

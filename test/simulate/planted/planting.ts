@@ -57,10 +57,18 @@ export function inPolicy(known: Known, change: (sketch: ProgramSketch) => Progra
   return { ...noBug, ...known, programs: (sketches) => sketches.map(change) };
 }
 
-/** What is appended to a lane by others than its owner: not where this holds. */
-export function unless(condition: string): Rewrite {
-  const from = 'WHERE lane_id = $1\n  RETURNING';
-  return { name: 'append_by_others', from, to: from.replace('\n', ` AND NOT (${condition})\n`) };
+/** What is appended to a lane by others than its owner: not where this holds of the event's `type` and `data`. */
+export function unless(condition: (event: { readonly type: string; readonly data: string }) => string): Rewrite[] {
+  const clear = 'FROM bumped';
+  const sealed = 'VALUES ($1, $2, $3, $4, $5, $6, $7::timestamptz, $8::jsonb, $9)';
+  const values =
+    'SELECT $1::bigint, $2::integer, $3::integer, $4::integer, $5::integer, $6::text, $7::timestamptz, $8::jsonb, $9::bytea';
+  const inClear = condition({ type: '$6', data: '$7::jsonb' });
+  const inSealed = condition({ type: '$6', data: '$8::jsonb' });
+  return [
+    { name: 'append_by_others', from: clear, to: `${clear} WHERE NOT (${inClear})` },
+    { name: 'append_sealed_by_others', from: sealed, to: `${values} WHERE NOT (${inSealed})` },
+  ];
 }
 
 /** Events of this kind are stored, and not read by whoever claims a lane. */
