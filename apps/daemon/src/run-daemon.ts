@@ -116,7 +116,7 @@ export async function runDaemon(env: NodeJS.ProcessEnv, options: StartOptions = 
   if (!opened.ok) return reportFailure(opened.errors, exitUsage);
   const { live } = opened;
   const logger = createLogger({ level: live.current.process.logLevel, service: 'loyaltyd' });
-  tellCleartext(live, logger);
+  tellRisks(live, logger);
   endOnDefects(logger);
   const stopping = stopSignal();
   try {
@@ -135,8 +135,10 @@ export async function runDaemon(env: NodeJS.ProcessEnv, options: StartOptions = 
   }
 }
 
-function tellCleartext({ current: { cleartext } }: LiveEnvironment, logger: Logger): void {
+function tellRisks({ current: { cleartext, guessable } }: LiveEnvironment, logger: Logger): void {
   if (Object.keys(cleartext).length > 0) logger.warn({ cleartext }, 'not everything leaves this machine encrypted');
+  if (Object.keys(guessable).length > 0)
+    logger.warn({ guessable }, 'anybody could guess these secrets: not for production');
 }
 
 function failed(error: unknown, logger: Logger): number {

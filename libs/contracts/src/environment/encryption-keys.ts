@@ -1,19 +1,16 @@
 import { z } from 'zod';
 
 import type { EncryptionKey } from './environment.js';
-import { isPublishedKey } from './published-secrets.js';
+import { guessableKey } from './guessable-secrets.js';
 import { listSchema, type VariableReader } from './variables.js';
 
 const keyBytes = 32;
-/** Of 32 random bytes some thirty differ; fewer than this differ in less than one of 10^15 keys. */
-const differentBytesMin = 16;
-
-const isRandom = (key: Uint8Array): boolean => new Set(key).size >= differentBytesMin;
-
 /** What the transit engine of Vault and OpenBao makes of a key. */
 const wrappedPattern = /^vault:v\d{1,9}:[\w+/-]+={0,2}$/;
 /** Far more than 32 bytes ever come to. */
 const wrappedCharsMax = 1_000;
+
+const isZero = (key: EncryptionKey): boolean => key instanceof Uint8Array && key.every((byte) => byte === 0);
 
 const keysSchema = listSchema
   .transform((items, context) => {
@@ -24,9 +21,7 @@ const keysSchema = listSchema
     );
     return z.NEVER;
   })
-  .refine((keys) => keys.every((key) => !(key instanceof Uint8Array) || isRandom(key)), {
-    error: 'must be random: head -c 32 /dev/urandom | base64',
-  });
+  .refine((keys) => !keys.some(isZero), { error: 'must be random: head -c 32 /dev/urandom | base64' });
 
 function readKey(text: string): EncryptionKey | null {
   if (wrappedPattern.test(text)) return text.length <= wrappedCharsMax ? { wrapped: text } : null;
@@ -52,6 +47,7 @@ export function readEncryptionKeys(variables: VariableReader, isRequired: boolea
  */
 export function unwrappedKeyProblem(key: Uint8Array): string | null {
   if (key.length !== keyBytes) return `is not ${keyBytes} bytes`;
-  if (!isRandom(key)) return 'is not random';
-  return isPublishedKey(key) ? 'is the one that this repository shows to everybody' : null;
+  const guessable = guessableKey(key);
+  if (guessable === null) return null;
+  return guessable === 'published' ? 'is the one that this repository shows to everybody' : `is ${guessable}`;
 }

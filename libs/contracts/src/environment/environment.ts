@@ -214,4 +214,6 @@ export interface Environment {
   readonly tracing: TracingEnvironment | null;
   /** What leaves this machine unencrypted, and to whom: by its name in `ALLOW_CLEARTEXT`, and a proxy's password. */
   readonly cleartext: Readonly<Record<string, string>>;
+  /** Secrets that anybody could guess, used all the same beside a partner of one's own: why, by their variable. */
+  readonly guessable: Readonly<Record<string, 'published' | 'not random'>>;
 }

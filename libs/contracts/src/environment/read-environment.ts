@@ -18,7 +18,7 @@ import {
   type WalletEnvironment,
 } from './environment.js';
 import { readKafka } from './kafka-environment.js';
-import { judgePublishedSecrets } from './published-secrets.js';
+import { judgeGuessable } from './guessable-secrets.js';
 import {
   choiceSchema,
   flagSchema,
@@ -425,7 +425,7 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
     process: readProcess(variables),
     tracing: readTracing(variables),
   };
-  judgePublishedSecrets(variables, allowed, parts);
-  const value: Environment = { ...parts, cleartext: judgeCleartext(variables, allowed, parts) };
+  const guessable = judgeGuessable(variables, allowed, parts);
+  const value: Environment = { ...parts, guessable, cleartext: judgeCleartext(variables, allowed, parts) };
   return { value, errors: variables.errors, files: variables.files };
 }

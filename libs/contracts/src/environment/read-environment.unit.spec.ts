@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import fc from 'fast-check';
 import type { Environment } from './environment.js';
 import { readEnvironment, readEnvironmentParts, type EnvironmentOptions } from './read-environment.js';
@@ -111,6 +113,7 @@ describe('a complete environment', () => {
       process: { logLevel: 'info', shutdownGraceMs: 25_000, httpsProxy: null, noProxy: null },
       tracing: null,
       cleartext: {},
+      guessable: {},
     });
   });
 
@@ -460,5 +463,28 @@ describe('whatever is set', () => {
         expect(found.join('\n')).not.toContain(marker);
       }),
     );
+  });
+});
+
+describe('secrets that anybody could guess', () => {
+  const sevens = Buffer.alloc(32, 7).toString('base64');
+  const compose = readFileSync('docker-compose.yml', 'utf8');
+  const composeKey = /LOYALTYD_ENCRYPTION_KEY:-([^}]+)\}/.exec(compose)?.[1] ?? '';
+  const here = { WALLET_BASE_URL: 'http://127.0.0.1:4010/brands', WALLET_AUTH_URL: 'http://127.0.0.1:4010' };
+
+  it.each([
+    ['not random', sevens, 'must be random'],
+    ['published', composeKey, 'shows to everybody'],
+  ])('are refused, or told where the partner is one of this machine: a key that is %s', (why, secret, rule) => {
+    const changes = { LOYALTYD_ENCRYPTION_KEY: secret };
+    expect(errors(changes)).toEqual([expect.stringContaining(rule)]);
+    expect(errors({ ...changes, ...here, WALLET_BASE_URL: 'https://127.0.0.1/brands' })).toHaveLength(1);
+    expect(read({ ...changes, ...here }).guessable).toEqual({ LOYALTYD_ENCRYPTION_KEY: why });
+    expect(read({ ...changes, ALLOW_CLEARTEXT: 'partner' }).guessable).toEqual({ LOYALTYD_ENCRYPTION_KEY: why });
+  });
+
+  it('a key of zeros is refused everywhere: it is one that was not filled in', () => {
+    const zeros = Buffer.alloc(32).toString('base64');
+    expect(errors({ LOYALTYD_ENCRYPTION_KEY: zeros, ...here })).toEqual([expect.stringContaining('must be random')]);
   });
 });
