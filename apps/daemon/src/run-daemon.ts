@@ -137,8 +137,9 @@ export async function runDaemon(env: NodeJS.ProcessEnv, options: StartOptions = 
 
 function tellRisks({ current: { cleartext, guessable } }: LiveEnvironment, logger: Logger): void {
   if (Object.keys(cleartext).length > 0) logger.warn({ cleartext }, 'not everything leaves this machine encrypted');
-  if (Object.keys(guessable).length > 0)
+  if (Object.keys(guessable).length > 0) {
     logger.warn({ guessable }, 'anybody could guess these secrets: not for production');
+  }
 }
 
 function failed(error: unknown, logger: Logger): number {
