@@ -243,6 +243,8 @@ export type {
   TransactionMapping,
 } from './programs/program.js';
 export { pathsOf } from './programs/program.js';
+export type { DeclaredSource, SourceRight } from './programs/source.js';
+export { topicPattern } from './programs/source.js';
 export { PROGRAMS_FILE_EXAMPLE } from './programs/programs-file-example.js';
 export {
   apiDepthMax,

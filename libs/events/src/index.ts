@@ -13,3 +13,4 @@ export {
 } from './source-events.js';
 export { publishedContracts } from './published/published-contracts.js';
 export { eventPlanner, planAnew } from './plan-anew.js';
+export { sourceProblems } from './sources/check-sources.js';

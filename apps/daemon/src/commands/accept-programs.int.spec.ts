@@ -44,7 +44,7 @@ describe('loyaltyd accept-programs', () => {
   /** As a process that starts with it. */
   async function start(club: string): Promise<readonly string[]> {
     await writeFile(path(), `programs: { club: { brandId: 1, programId: 2${club} } }`);
-    return loads.admit(takenPrograms((await ProgramsHolder.open(path(), {})).current, 'pod-0'), Date.now());
+    return loads.admit(takenPrograms((await ProgramsHolder.open(path())).current, 'pod-0'), Date.now());
   }
 
   /** What the command answers: its exit code and what it writes. */

@@ -84,9 +84,12 @@ function programsTroubles(error: unknown): readonly Finding[] {
   throw error;
 }
 
-async function readPrograms(path: string, dialectPath: string | null): Promise<ReadPrograms> {
-  const dialectFile = dialectPath === null ? null : await loadDialectFile(dialectPath);
-  const { current: loaded } = await ProgramsHolder.open(path, dialectFile ?? {});
+type FilesToRead = Pick<Environment, 'programsFile' | 'sourcesFile' | 'dialectFile'>;
+
+async function readPrograms(files: FilesToRead): Promise<ReadPrograms> {
+  const dialectFile = files.dialectFile === null ? null : await loadDialectFile(files.dialectFile);
+  const parts = { dialect: dialectFile ?? {}, sourcesFile: files.sourcesFile };
+  const { current: loaded } = await ProgramsHolder.open(files.programsFile, parts);
   const layers = dialectLayers(dialectFile, loaded.file);
   // It refuses what is wrong in them.
   new DialectRegistry(layers);
@@ -95,9 +98,9 @@ async function readPrograms(path: string, dialectPath: string | null): Promise<R
 
 /** The programs file and the dialects: valid, or not. */
 export async function checkPrograms({ environment, opened }: Given): Promise<readonly Finding[]> {
-  const { programsFile: path, dialectFile } = environment;
+  const { programsFile: path } = environment;
   try {
-    const programs = await readPrograms(path, dialectFile);
+    const programs = await readPrograms(environment);
     const { file, hash } = programs.loaded;
     opened.programs = programs;
     const names = Object.keys(file.programs);

@@ -20,9 +20,10 @@ interface ProgramsFiles {
 export async function openProgramsFiles({
   dialectFile: path,
   programsFile,
-}: Pick<Environment, 'dialectFile' | 'programsFile'>): Promise<ProgramsFiles> {
+  sourcesFile,
+}: Pick<Environment, 'dialectFile' | 'programsFile' | 'sourcesFile'>): Promise<ProgramsFiles> {
   const dialectFile = path === null ? null : await loadDialectFile(path);
-  const programs = await ProgramsHolder.open(programsFile, dialectFile ?? {});
+  const programs = await ProgramsHolder.open(programsFile, { dialect: dialectFile ?? {}, sourcesFile });
   const dialects = new DialectRegistry(dialectLayers(dialectFile, programs.current.file));
   return { programs, dialects, dialectFile };
 }

@@ -11,7 +11,7 @@ import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
 import { dialectLayers } from '../environment/configuration.module.js';
-import { fileSignature, ProgramsHolder } from './programs-holder.js';
+import { ProgramsHolder } from './programs-holder.js';
 import { ProgramsReloader } from './programs-reloader.js';
 import { ProgramsWatch } from './programs-watch.js';
 
@@ -64,7 +64,7 @@ describe('processes that work by a programs file each', () => {
 
   const start = async (host: string, text = fileOf(1)): Promise<Actor> => {
     await write(host, text);
-    const holder = await ProgramsHolder.open(pathOf(host), {});
+    const holder = await ProgramsHolder.open(pathOf(host));
     const applied: ProgramsFile[] = [];
     const logged: string[] = [];
     const log = (_fields: LogFields, message: string): void => void logged.push(message);
@@ -79,7 +79,7 @@ describe('processes that work by a programs file each', () => {
     });
     await reloader.open();
     const self = { processId: random.uuid(), host, roles: ['ingest'] };
-    const signature = (): Promise<string | null> => fileSignature(pathOf(host));
+    const signature = (): Promise<string | null> => holder.signature();
     const watch = new ProgramsWatch({
       processes: new ProcessRepository(connection.database),
       clock,

@@ -16,7 +16,6 @@ import { OwnFigures } from '../observation/own-figures.js';
 import { Platform } from '../platform.module.js';
 import { Storage } from '../storage/storage.module.js';
 import { ProgramMoves } from './program-moves.js';
-import { fileSignature } from './programs-holder.js';
 import { ProgramsReloader } from './programs-reloader.js';
 import { ProgramsWatch } from './programs-watch.js';
 
@@ -46,7 +45,7 @@ function createReloader(
 
 /** Reports to the other processes which file this one works by, and follows changes of it. */
 function openWatch(
-  { environment: { programsFile, roles } }: Configuration,
+  { environment: { roles }, programs }: Configuration,
   { clock, random, database, keyring }: Storage,
   { processId, logger, metrics }: Platform,
   ...[reloader, own]: [ProgramsReloader, OwnFigures]
@@ -54,7 +53,7 @@ function openWatch(
   const self = { processId, host: hostname(), roles };
   const keyIds = (): readonly string[] => keyring.ids;
   const figures = (): ProcessFigures => own.current;
-  const signature = (): Promise<string | null> => fileSignature(programsFile);
+  const signature = (): Promise<string | null> => programs.signature();
   const watch = new ProgramsWatch({
     ...{ processes: new ProcessRepository(database), clock, random, logger, reloader, self },
     ...{ keyIds, figures, signature },

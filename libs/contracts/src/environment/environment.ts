@@ -201,6 +201,8 @@ export interface Environment {
   readonly wallet: WalletEnvironment | null;
   /** Path of the programs file. */
   readonly programsFile: string;
+  /** Path of a YAML file that is the section `sources` of the programs file. */
+  readonly sourcesFile: string | null;
   /** Path of a YAML file. It also decides what a programs file may ask for, so every role reads it. */
   readonly dialectFile: string | null;
   /** The first encrypts, all decrypt. `null` only where no role needs it. */

@@ -418,6 +418,7 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
     database,
     wallet: readWallet(variables, roles.includes('delivery'), allowed),
     programsFile: variables.withDefault('LOYALTYD_PROGRAMS', textSchema, 'loyaltyd.yaml'),
+    sourcesFile: variables.text('SOURCES_FILE'),
     dialectFile: variables.text('WALLET_DIALECT'),
     ...readKeys(variables, roles.length > 0),
     operations: readOperations(variables, needsOperators),

@@ -95,6 +95,7 @@ describe('a complete environment', () => {
         environment: 'sandbox',
       },
       programsFile: 'loyaltyd.yaml',
+      sourcesFile: null,
       dialectFile: null,
       encryptionKeys: [new Uint8Array(Array(32).keys())],
       vault: null,

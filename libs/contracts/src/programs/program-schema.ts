@@ -5,6 +5,7 @@ import { parseRfc3339 } from '../rfc3339.js';
 import { isVisible, saysInvisible } from '../visible-text.js';
 import { currencyCodeSchema } from './currency.js';
 import type { AttributeSource, PlainSource } from './program.js';
+import { sourcesSchema } from './source-schema.js';
 
 /** Longest name or id in the programs file. */
 const nameLengthMax = 200;
@@ -360,10 +361,12 @@ const programSchema = z.strictObject({
   dialect: z.record(z.string(), z.unknown()).default({}),
 });
 
+/** The file as it is written: what `mapFile` names is not read yet. */
 export const programsFileSchema = z.strictObject({
   unknownProgram: z.enum(['quarantine', 'ignore']).default('quarantine'),
   programs: z
     .record(ownNameSchema, programSchema)
     .refine((programs) => Object.keys(programs).length > 0, { error: 'at least one program is needed' }),
   provision: provisionSchema.exactOptional(),
+  sources: sourcesSchema.default({}),
 });

@@ -1,4 +1,5 @@
 import type { AttributeDataType } from '../partner/brands.js';
+import type { DeclaredSource } from './source.js';
 
 /**
  * The programs file after validation (contracts.md section 2), every default filled in. Plain JSON data, frozen, so
@@ -10,6 +11,8 @@ export interface ProgramsFile {
   readonly programs: Readonly<Record<string, Program>>;
   /** Absent where nothing is declared: then the file means what it meant before there was such a section. */
   readonly provision?: ProvisionSection;
+  /** By their names. Absent: the native topics alone are read. */
+  readonly sources?: Readonly<Record<string, DeclaredSource>>;
 }
 
 /** Where a value sent to the partner comes from: a path into the event's `data`, or a constant. */

@@ -36,6 +36,17 @@ programs:
     priority: { types: {}, sources: { /crm/import: low } }
     eventsMay: { erase: true, merge: true, perHour: 100 }   # the rest waits for a person
     dialect: {}
+sources:                                       # events that are not ours yet; without any the native topics alone are read
+  till:
+    topics: [till.sales, '/^till\\.store-[0-9]+$/']
+    format: json
+    map: |
+      { "specversion": "1.0", "id": receipt, "source": "/till", "type": "loyalty.purchase.completed.v1", "time": sold,
+        "data": { "program": "coffee-club", "memberId": card, "purchaseId": receipt,
+                  "total": { "minor": $minor(total, "EUR"), "currency": "EUR" } } }
+    types: [loyalty.purchase.completed.v1]
+    programs: [coffee-club]
+    may: []
 provision:                                     # what the partner is to have; put in place by a provisioning job only
   brands:
     "101":

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
 import type { KafkaEnvironment, ProgramsFile } from '#contracts';
 import { parseProgramsFile, parseRfc3339, yamlBytesMax } from '#contracts';
+import { sourceProblems } from '#events';
 import { subjectOf } from '#events/core';
 import { readFileStart } from '#platform';
 
@@ -34,9 +38,13 @@ async function loadPrograms({ path, dialectPath }: ProgramsSource): Promise<Load
   if (typeof dialect === 'string') return { ok: false, isMissing: false, problems: [dialect] };
   const bytes = await readFileStart(path, yamlBytesMax).catch(asFileProblem);
   if (bytes instanceof FileProblem) return { ok: false, isMissing: true, problems: [`${path}: ${bytes.message}`] };
-  const result = parseProgramsFile(bytes, dialect === null ? {} : { dialect });
-  if (result.ok) return { ok: true, programs: result.value };
-  return { ok: false, isMissing: false, problems: result.errors.map((problem) => `${path}: ${problem}`) };
+  const result = parseProgramsFile(bytes, {
+    ...(dialect !== null && { dialect }),
+    readMapFile: (name) => readFileSync(resolve(dirname(path), name), 'utf8'),
+  });
+  const problems = result.ok ? sourceProblems(result.value) : result.errors;
+  if (result.ok && problems.length === 0) return { ok: true, programs: result.value };
+  return { ok: false, isMissing: false, problems: problems.map((problem) => `${path}: ${problem}`) };
 }
 
 /** The dialect's entries, or what is wrong with them. */
