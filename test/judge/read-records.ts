@@ -358,7 +358,14 @@ function isOfUnclaimed(event: Told, sale: Told | undefined, { unclaimed, evidenc
   // It was theirs before anybody knew of one without a card: what had waited for it is of it.
   if (isKnownBefore(sale, event) || sold.every((one) => isKnownBefore(sale, one))) return false;
   if (isKnownBefore(event, sale) && sold.some((one) => isKnownBefore(one, sale))) return true;
-  return !isShownAsOf(sale, event, evidence);
+  return !isShownAsOfClaimant(sale, event, evidence);
+}
+
+/** What has waited for its sale is cancelled where somebody tells first of one without a card: its list names its member all the same. */
+function isShownAsOfClaimant(sale: Told, event: Told, evidence: Evidence): boolean {
+  const undone = evidence.undone(event.place);
+  const isNobodys = undone.some(({ list, reason }) => list === 'cancelled' && reason === 'no-member');
+  return !isNobodys && isShownAsOf(sale, event, evidence);
 }
 
 /** All that was sold without a card, by its key. */

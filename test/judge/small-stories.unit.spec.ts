@@ -557,8 +557,10 @@ function expire(story: Story, granted: string): void {
   story.outcome('intent.parked', granted, { reason: 'expired', holdsLane: false });
 }
 
-const soldWithoutCard = (story: Story): void =>
-  void story.tell('purchase.completed', { program: 'coffee', purchaseId: 'B-77', storeId: 'berlin', total: euro(900) });
+function soldWithoutCard(story: Story, frame: Parameters<Story['tell']>[2] = {}): void {
+  const sale = { program: 'coffee', purchaseId: 'B-77', storeId: 'berlin', total: euro(900) };
+  story.tell('purchase.completed', sale, frame);
+}
 
 interface Small {
   readonly truth: string;
@@ -1143,6 +1145,13 @@ const stories: readonly Small[] = [
     const told = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
     soldWithoutCard(story);
     story.list('cancelled', told, 'no-member');
+  }),
+  right('a return that was cancelled so, of a sale that its member claimed afterwards', (story) => {
+    const told = story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
+    soldWithoutCard(story, { partition: 1 });
+    story.list('cancelled', told, 'no-member', { member: 'ada' });
+    const claim = { ...about, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) };
+    story.list('parked', story.tell('purchase.completed', claim), 'conflict');
   }),
   wrong('transaction-unasked', 'what was sold without a card is not taken from a card', (story) => {
     soldWithoutCard(story);

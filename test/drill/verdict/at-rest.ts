@@ -42,8 +42,8 @@ export interface RestReport {
 
 const pollIntervalMs = 250;
 const sayEvery = 20;
-/** How long we wait beyond the bar, to see whether it is late or never. */
-const giveUpSeconds = 240;
+/** How long we wait beyond the bar, to see whether it is late or never: a doubt is looked at again within five minutes. */
+const giveUpSeconds = 360;
 const outcomesMsMax = 60_000;
 
 async function recordsLeft({ broker, postgres }: Resting): Promise<number> {
