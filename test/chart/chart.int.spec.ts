@@ -1,3 +1,5 @@
+import { loopbackCertificate } from '#test-support';
+
 import { readPage } from '../docs/markdown.js';
 import {
   describeWithHelm,
@@ -51,6 +53,34 @@ describeWithHelm('the variables of a process', () => {
     expect(variables['DATABASE_URL']).toBeUndefined();
     expect(variables['DATABASE_URL_FILE']).toBe('/etc/loyaltyd/mounted/DATABASE_URL');
     expect(mountedPaths(pod)).toContain(variables['WALLET_CLIENT_SECRET_FILE']);
+  });
+
+  it('get tokens for Kafka, and show the partner a certificate, by what is mounted; what they ask may be reached', () => {
+    const values = {
+      ...spread('config', {
+        KAFKA_SASL_MECHANISM: 'oauthbearer',
+        KAFKA_OAUTH_TOKEN_URL: 'https://login.example.org:8443/token',
+        KAFKA_OAUTH_CLIENT_ID: 'loyaltyd',
+      }),
+      'secrets.KAFKA_OAUTH_CLIENT_SECRET.name': 'kafka-client',
+      'secrets.KAFKA_OAUTH_CLIENT_SECRET.key': 'secret',
+      'secrets.WALLET_HEADERS.name': 'wallet',
+      'secrets.WALLET_HEADERS.key': 'headers',
+      'files.WALLET_CERT_FILE.secret': 'wallet-tls',
+      'files.WALLET_CERT_FILE.key': 'tls.crt',
+      'files.WALLET_KEY_FILE.secret': 'wallet-tls',
+      'files.WALLET_KEY_FILE.key': 'tls.key',
+    };
+    const manifests = render({ values });
+    const { kafka, wallet } = environmentOf(podOf(named(manifests, 'Deployment', 'loyaltyd-all')));
+    expect(kafka?.sasl).toMatchObject({
+      token: { clientId: { value: 'loyaltyd' }, clientSecret: { value: 'secret' } },
+    });
+    expect(wallet).toMatchObject({ headers: { value: 'x-key=secret' }, key: { value: loopbackCertificate.key } });
+    const egress = partOf(named(manifests, 'NetworkPolicy', 'loyaltyd'), 'spec.egress') as { ports: object[] }[];
+    expect(egress.flatMap(({ ports }) => ports)).toContainEqual({ protocol: 'TCP', port: 8443 });
+    const inSight = { 'config.WALLET_TOKEN_HEADERS': 'x-key=secret' };
+    expect(refusal({ values: inSight })).toContain('config.WALLET_TOKEN_HEADERS: this is a secret');
   });
 
   it('log in to Vault by a token of the pod that is mounted for nothing else', () => {

@@ -10,7 +10,8 @@ import { contractSeed } from './spoken-partners.js';
 import type { SpokenPartner } from './spoken-partners.js';
 import { spokenPartners } from './spoken-partners.js';
 
-const entries = describeDialect();
+/** How a token is asked for is tried at token servers of their own: libs/gateway/src/call/token-dialect.int.spec.ts. */
+const entries = describeDialect().filter(({ path }) => !path.startsWith('token.'));
 const [plain, north, south] = spokenPartners.map(({ dialect }) => parseDialect('test', dialect));
 
 /** The default is what a partner must say or do for us to work at all, or two values exclude each other. */

@@ -41,7 +41,7 @@ Before you change an entry:
 - What a dialect cannot say is not sent, such as a refund with \`negativeAmounts: false\`: the intent parks as \`rejected\`, code \`invalid-request\`.
 - Changes of \`update: { via: schedule }\` take effect \`schedule.leadMs\` after they were sent; an accepted schedule counts as delivered.
 - Where two entries name properties of the same body or query, their names must differ.
-- Calls about a brand as a whole (4.10, 4.11, 4.13) belong to no program: they speak the dialect of \`WALLET_DIALECT\`.
+- Calls about a brand as a whole (4.10, 4.11, 4.13) belong to no program: they speak the dialect of \`WALLET_DIALECT\`. So does the token request, which is one for all programs: \`token\` in a program is refused.
 - \`identifyBy\` names a pass as the partner has shown it: in the answer to its enrolment, in a listing, or in a lookup, which is made first where nothing
   has shown it. A pass that was shown without that name is named by \`unique_id\`.
 `;

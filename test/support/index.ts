@@ -35,6 +35,7 @@ export {
   watchOver,
 } from './process/start-process.js';
 export { LoginProvider } from './issuer/login-provider.js';
+export { TokenServer } from './issuer/token-server.js';
 export { testAudience, TestIssuer } from './issuer/test-issuer.js';
 export { StandInVault } from './vault/stand-in-vault.js';
 export type { ReceivedSpan } from './tracing/otlp-receiver.js';

@@ -14,6 +14,8 @@ import { Configuration, ConfigurationModule } from './environment/configuration.
 import type { LiveEnvironment } from './environment/live-environment.js';
 import { SecretsModule } from './environment/secrets.module.js';
 import { ingestSettings } from './kafka/ingest-settings.js';
+import { KafkaAccess } from './kafka/kafka-access.js';
+import { KafkaAccessModule } from './kafka/kafka-access.module.js';
 import { PublishingModule } from './kafka/publishing.module.js';
 import { ClockModule } from './observation/clock-watch.js';
 import { FiguresModule, ObservationModule } from './observation/observation.module.js';
@@ -61,6 +63,7 @@ export class DaemonModule {
         ConfigurationModule.forRoot(live),
         PlatformModule.forRoot(logger),
         StorageModule.forRoot(start),
+        KafkaAccessModule,
         ...(usesPartner(live.current) ? [gatewayModule()] : []),
         ClockModule,
         SecretsModule,
@@ -94,6 +97,6 @@ function deliveryModule(): DynamicModule {
 }
 
 function ingestModule(): DynamicModule {
-  const inject = [Configuration, Storage, Platform];
+  const inject = [Configuration, Storage, Platform, KafkaAccess];
   return EventsModule.forRoot(IngestModule.forRootAsync({ inject, useFactory: ingestSettings }));
 }

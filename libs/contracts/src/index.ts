@@ -10,12 +10,16 @@ export type {
   OperationsEnvironment,
   OperatorToken,
   SaslEnvironment,
+  Secret,
+  TokenClientEnvironment,
   TopicNames,
   TracingEnvironment,
   VaultEnvironment,
   WalletEnvironment,
 } from './environment/environment.js';
-export { parsePairs, readEnvironment, readEnvironmentParts } from './environment/read-environment.js';
+export { extraHeadersOf } from './environment/extra-headers.js';
+export { parsePairs } from './environment/pairs.js';
+export { readEnvironment, readEnvironmentParts } from './environment/read-environment.js';
 export type { EnvironmentParts } from './environment/read-environment.js';
 export { isLoopback, isSecureUrl } from './environment/variables.js';
 export {
@@ -209,7 +213,7 @@ export {
   walletPageSizeMax,
   walletPassSchema,
 } from './partner/passes.js';
-export type { QueryType, ScheduleAnswer, ScheduleTime, TokenAnswer, TokenForm, WalletPass } from './partner/passes.js';
+export type { QueryType, ScheduleAnswer, ScheduleTime, TokenAnswer, WalletPass } from './partner/passes.js';
 export {
   transactionAttributeInputSchema,
   transactionAttributeSchema,

@@ -19,4 +19,4 @@ export { type ExchangeFacts, PartnerCallError } from './call/http-client.js';
 export type { HttpRequest, HttpResult, HttpTransport } from './call/http-exchange.js';
 export { DialectRegistry, type DialectLayers, passNamingOf } from './dialect/dialect-registry.js';
 export { describeDialect, type DialectEntry, type DialectInput } from './dialect/dialect-schema.js';
-export { DialectError, loadDialectFile, parseDialect } from './dialect/parse-dialect.js';
+export { DialectError, type DialectLayer, loadDialectFile, parseDialect } from './dialect/parse-dialect.js';

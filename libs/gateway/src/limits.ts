@@ -47,13 +47,5 @@ export const listAlarmsMax = 100;
 export const idCharsMax = 1_000;
 /** Problems of one input that are reported. */
 export const problemsMax = 10;
-/** A token is renewed this long before it expires, or after three quarters of a shorter life. */
-export const tokenRefreshMarginMs = 60_000;
-/** Life of a token whose `expires_in` was missing or unreadable. */
-export const tokenLifetimeFallbackMs = 300_000;
-/** A longer life is cut to this, so that a rotated credential is noticed. */
-export const tokenLifetimeMsMax = 86_400_000;
-/** After a failed token request none is made for this long. */
-export const tokenRetryDelayMs = 1_000;
 /** One token request, from asking to its last byte. */
 export const tokenTimeoutMs = 10_000;

@@ -47,7 +47,18 @@ export type KafkaLogin =
       readonly username: string;
       readonly password: string;
     }
-  | { readonly mechanism: 'oauthbearer'; readonly token: string };
+  | KafkaBearer;
+
+/** A login by token (RFC 7628). */
+export interface KafkaBearer {
+  readonly mechanism: 'oauthbearer';
+  /** One that is valid, asked for at each login. May reject: then none is to be had now; `code` says why, fit for a log. */
+  readonly token: () => Promise<string>;
+  /** A broker has refused it: another one may help. */
+  readonly refused?: (token: string) => void;
+  /** What brokers are told beside the token. */
+  readonly extensions?: Readonly<Record<string, string>>;
+}
 
 /** How to reach the brokers, as read from the environment (contracts.md section 3). */
 export interface KafkaConnection {
@@ -75,6 +86,8 @@ export type KafkaProblemKind =
   | 'closed'
   | 'tls'
   | 'authentication'
+  /** We log in by a token, and none is to be had. */
+  | 'no-token'
   | 'not-allowed'
   | 'no-leader'
   | 'no-coordinator'

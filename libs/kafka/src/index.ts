@@ -11,6 +11,7 @@ export type {
   InspectedGroup,
   InspectedTopic,
   KafkaConnection,
+  KafkaLogin,
   KafkaProblem,
   KafkaProblemKind,
   OpenTransaction,

@@ -139,6 +139,7 @@ export class PlantedHarness {
       WALLET_CLIENT_ID: secrets.clientId,
       WALLET_CLIENT_SECRET: secrets.clientSecret,
       WALLET_TIMEOUT_MS: '500',
+      WALLET_HEADERS: `x-subscription-key=${secrets.partnerHeader}`,
       LOYALTYD_ENCRYPTION_KEY: secrets.encryptionKey,
       OPS_TOKENS: apiTokens,
       HTTPS_PROXY: `http://proxy:${secrets.proxyPassword}@127.0.0.1:9`,

@@ -37,7 +37,7 @@ const owners = ['memberId', 'unique_id', 'uniqueId'];
 /** All that it was told, which no decent partner says back. */
 function echo({ method, path, headers, body }: PartnerRequest): string {
   const { firstName: name, email: address } = personal;
-  return `${method} ${path} ${String(headers.authorization)} ${body} ${name} ${address} ${cardAddresses.cardAddress}`;
+  return `${method} ${path} ${String(headers.authorization)} ${String(headers['x-subscription-key'])} ${body} ${name} ${address} ${cardAddresses.cardAddress}`;
 }
 
 const { cardAddress } = cardAddresses;

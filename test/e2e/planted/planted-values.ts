@@ -13,6 +13,7 @@ export const secrets = {
   proxyPassword: 'planted-proxy-password-6b6b',
   vaultToken: 'planted-vault-token-2c7d',
   otlpKey: 'planted-otlp-key-8f1e',
+  partnerHeader: 'planted-partner-header-3d9a',
 };
 
 export const personal = {

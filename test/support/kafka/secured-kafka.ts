@@ -63,7 +63,7 @@ const setScramPassword = async (
 
 /** The listeners of a secured broker, each at `localhost` with a port of its own. */
 interface SecuredListeners {
-  /** SASL_SSL: user `loyaltyd` by PLAIN (password `plain-secret`) and SCRAM-SHA-512. */
+  /** SASL_SSL: user `loyaltyd` by PLAIN (password `plain-secret`) and SCRAM-SHA-512; whoever an unsecured JWS names, by OAUTHBEARER. */
   readonly login: string;
   /** SSL that wants a certificate of the authority from its clients. */
   readonly mutual: string;
@@ -88,6 +88,8 @@ export const plainPassword = 'plain-secret';
 const tlsNames = ['LOGIN', 'MUTUAL', 'ELSEWHERE', 'EXPIRED'] as const;
 const plainLogin = 'org.apache.kafka.common.security.plain.PlainLoginModule';
 const scramLogin = 'org.apache.kafka.common.security.scram.ScramLoginModule';
+
+const bearerLogin = 'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule';
 
 const certificatesOf = (authority: TestAuthority): Readonly<Record<(typeof tlsNames)[number], IssuedCertificate>> => {
   const good = authority.issue({ hosts: ['localhost', '127.0.0.1'] });
@@ -139,8 +141,9 @@ export const startSecuredKafka = async (): Promise<SecuredKafka> => {
       'listener.name.mutual.ssl.client.auth=required',
       'listener.name.mutual.ssl.truststore.type=PEM',
       `listener.name.mutual.ssl.truststore.location=${trust}`,
-      'listener.name.login.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512',
+      'listener.name.login.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512,OAUTHBEARER',
       `listener.name.login.plain.sasl.jaas.config=${plainLogin} required user_loyaltyd="${plainPassword}";`,
+      `listener.name.login.oauthbearer.sasl.jaas.config=${bearerLogin} required unsecuredLoginStringClaim_sub="broker";`,
       `listener.name.login.scram-sha-512.sasl.jaas.config=${scramLogin} required;`,
     ];
   });

@@ -1,19 +1,20 @@
 import type { KafkaEnvironment } from '#contracts';
 import type { KafkaProblem, KafkaProblemKind } from '#kafka';
 import { createKafkaDriver, kafkaProblem } from '#kafka';
-import type { TlsProblem } from '#platform';
+import type { TlsProblem, TokenRenewal } from '#platform';
 import { tlsProblem, SafeError } from '#platform';
 
-import { kafkaConnection } from '../kafka/kafka-connection.js';
+import { KafkaAccess } from '../kafka/kafka-access.js';
 import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
-import { failed, nameList, ok, skipped, warning } from './finding.js';
+import { durationText, failed, nameList, ok, skipped, warning } from './finding.js';
 
 const troubleTexts: Readonly<Record<KafkaProblemKind, string>> = {
   unreachable: 'cannot be reached',
   closed: 'took the connection and hung up on it',
   tls: 'TLS was not agreed on',
   authentication: 'refused the login',
+  'no-token': 'no token to log in with is to be had',
   'not-allowed': 'our user may not do this',
   'no-leader': 'a partition has no leader at the moment',
   'no-coordinator': 'the group has no coordinator at the moment',
@@ -34,7 +35,9 @@ const troubleRemedies: Readonly<Record<KafkaProblemKind, string>> = {
     'certificates, which must be in date and name the hosts of KAFKA_BROKERS; see `openssl s_client -connect HOST:PORT`.',
   authentication:
     'Check KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD (or the file behind it) against the ' +
-    'brokers’ users. Was the password rotated?',
+    'brokers’ users. Was the password rotated? With oauthbearer: do the brokers expect this issuer, audience and scope, and the ' +
+    'same KAFKA_SASL_EXTENSIONS?',
+  'no-token': 'See kafka.token: KAFKA_OAUTH_TOKEN_URL and what goes with it.',
   'not-allowed':
     'Give our Kafka user the rights: READ and DESCRIBE on the topics that come in, WRITE and DESCRIBE on those that go out, ' +
     'READ and DESCRIBE on the consumer group.',
@@ -126,11 +129,53 @@ function judgeBrokers(tried: readonly TriedBroker[], kafka: KafkaEnvironment): F
   return warning(connectionName, { ...trouble, detail: `${detail}; ${nameList(good)} answered` });
 }
 
-/** Every broker of `KAFKA_BROKERS`: reached, TLS agreed on, logged in. Opens the way to those that answered. */
-export async function checkBrokers({ environment: { kafka }, logger, opened }: Given): Promise<readonly Finding[]> {
+const tokenName = 'kafka.token';
+
+/** What to do where no token is to be had, by the reason. */
+function tokenRemedy(reason: string): string {
+  if (/^http-40[013]$/.test(reason)) {
+    return (
+      'It knows the address, but not this client, or not so: check KAFKA_OAUTH_CLIENT_ID, KAFKA_OAUTH_CLIENT_SECRET (or the files ' +
+      'behind them), KAFKA_OAUTH_SCOPE, KAFKA_OAUTH_AUDIENCE, and KAFKA_OAUTH_CLIENT_AUTH: some take them as fields of the form only.'
+    );
+  }
+  if (tlsProblem(reason) !== 'other') {
+    return 'TLS was not agreed on: KAFKA_OAUTH_CA_FILE must hold the authority that signed its certificate.';
+  }
+  return 'Check KAFKA_OAUTH_TOKEN_URL, and that this machine reaches it. It is asked again by itself; nothing is lost meanwhile.';
+}
+
+/** What asking for a token brought. */
+export function judgeKafkaToken(renewed: TokenRenewal): Finding {
+  if (renewed.kind === 'none') {
+    const { reason } = renewed;
+    return failed(tokenName, { detail: `no token was to be had (${reason})`, remedy: tokenRemedy(reason) });
+  }
+  const detail = `good for ${durationText(renewed.lifetimeMs)}`;
+  if (renewed.shapeAlarms.length === 0) return ok(tokenName, detail);
+  const remedy = 'The answer does not say how long it lives: five minutes are assumed.';
+  return warning(tokenName, { detail, remedy });
+}
+
+/**
+ * A token, where we log in by one that we get ourselves; and every broker of `KAFKA_BROKERS`: reached, TLS agreed on, logged
+ * in. Opens the way to those that answered.
+ */
+export async function checkBrokers(given: Given): Promise<readonly Finding[]> {
+  const { environment, clock, logger } = given;
+  const { kafka } = environment;
   if (kafka === null) return [skipped(connectionName, 'no usable Kafka settings in this process')];
-  const connection = kafkaConnection(kafka);
-  const driver = createKafkaDriver();
+  const access = new KafkaAccess(createKafkaDriver(), () => kafka, { clock, logger });
+  const renewed = await access.renewToken();
+  if (renewed === null) return [await tryBrokers(given, kafka, access)];
+  const token = judgeKafkaToken(renewed);
+  if (renewed.kind === 'none') return [token, skipped(connectionName, 'not looked at: it builds on kafka.token')];
+  return [token, await tryBrokers(given, kafka, access)];
+}
+
+async function tryBrokers({ logger, opened }: Given, kafka: KafkaEnvironment, access: KafkaAccess): Promise<Finding> {
+  const { driver } = access;
+  const connection = access.connection();
   const tried = await Promise.all(
     kafka.brokers.slice(0, brokersTriedMax).map(async (broker) => ({
       broker,
@@ -139,5 +184,5 @@ export async function checkBrokers({ environment: { kafka }, logger, opened }: G
   );
   const good = tried.filter(({ trouble }) => trouble === null).map(({ broker }) => broker);
   if (good.length > 0) opened.kafka = driver.admin({ ...connection, brokers: good }, logger, 'once');
-  return [judgeBrokers(tried, kafka)];
+  return judgeBrokers(tried, kafka);
 }

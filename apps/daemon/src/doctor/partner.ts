@@ -1,6 +1,6 @@
-import type { Program, WalletEnvironment } from '#contracts';
-import type { LookupReport, PassLookup, TokenReport } from '#gateway';
-import { createGateway, DialectRegistry } from '#gateway';
+import type { Environment, Program, WalletEnvironment } from '#contracts';
+import type { DialectLayer, LookupReport, PassLookup, TokenReport } from '#gateway';
+import { createGateway, DialectRegistry, loadDialectFile } from '#gateway';
 import type { AddressFinding, AddressProbe, Random } from '#platform';
 import { probeAddress, tlsProblem } from '#platform';
 
@@ -139,10 +139,15 @@ export function judgeToken(report: TokenReport): Finding {
   });
 }
 
+/** How the token endpoint is spoken to; one that is wrong has its own finding. */
+async function dialectFileOf({ dialectFile }: Environment): Promise<DialectLayer | null> {
+  return dialectFile === null ? null : loadDialectFile(dialectFile).catch(() => null);
+}
+
 /** A token with the configured credentials: asked for once, and for no longer than this examination. */
 export async function checkToken(given: Given<'address'>): Promise<readonly Finding[]> {
   const { environment, clock, logger, signal, opened, closing } = given;
-  const dialects = new DialectRegistry();
+  const dialects = new DialectRegistry({ file: await dialectFileOf(environment), programs: [] });
   const gateway = createGateway(gatewayOptions({ current: environment }, dialects, { clock, logger }));
   closing.push(() => gateway.close());
   const report = await gateway.partner.checkToken({ timeoutMs: askMs, signal });

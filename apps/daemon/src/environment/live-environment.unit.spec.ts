@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { createTestAuthority } from '#test-support';
+
 import { LiveEnvironment } from './live-environment.js';
 
 const hashes = ['a', 'b'].map((digit) => digit.repeat(64));
@@ -98,6 +100,36 @@ describe('an environment whose files change', () => {
     write('tokens', tokens('ann'));
     await live.look();
     expect(await live.look()).toEqual({ changed: [], broken: new Map() });
+  });
+
+  it('takes a certificate over only with its key, whichever of the two is replaced first', async () => {
+    const authority = createTestAuthority();
+    const issue = () => authority.issue({ hosts: ['loyaltyd.example.org'] });
+    const put = (part: 'cert' | 'key', of: ReturnType<typeof issue>): void => {
+      write(`wallet-${part}`, of[part]);
+    };
+    const [first, second] = [issue(), issue()];
+    put('cert', first);
+    put('key', first);
+    open({
+      WALLET_BASE_URL: 'https://wallet.example/brands',
+      WALLET_AUTH_URL: 'https://auth.example',
+      WALLET_CLIENT_ID: 'id',
+      WALLET_CLIENT_SECRET: 'secret',
+      WALLET_SCOPE: 'scope',
+      WALLET_CERT_FILE: pathOf('wallet-cert'),
+      WALLET_KEY_FILE: pathOf('wallet-key'),
+    });
+    const shown = (): unknown => [live.current.wallet?.cert?.value, live.current.wallet?.key?.value];
+    put('cert', second);
+    await live.look();
+    await live.look();
+    expect([...live.broken.keys()]).toEqual(['WALLET_CERT_FILE', 'WALLET_KEY_FILE']);
+    expect(shown()).toEqual([first.cert, first.key]);
+    put('key', second);
+    await live.look();
+    expect((await live.look())?.changed).toEqual(['WALLET_CERT_FILE', 'WALLET_KEY_FILE']);
+    expect([live.broken.size, shown()]).toEqual([0, [second.cert, second.key]]);
   });
 
   it('asks who guards a variable, and asks again where that could not be told', async () => {

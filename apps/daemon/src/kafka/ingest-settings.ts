@@ -3,20 +3,21 @@ import type { IngestSettings } from '#events/ingest';
 import type { Configuration } from '../environment/configuration.module.js';
 import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
-import { kafkaConnection } from './kafka-connection.js';
+import type { KafkaAccess } from './kafka-access.js';
 
 /** Ingest on the daemon's storage and Kafka. */
 export function ingestSettings(
-  { live, environment, programs }: Configuration,
+  { environment, programs }: Configuration,
   { database, keys, clock, random }: Storage,
   { wake, logger, metrics, tracer }: Platform,
+  access: KafkaAccess,
 ): IngestSettings {
   const { kafka } = environment;
   if (kafka === null) throw new Error('Kafka must be configured');
   const { members, purchases, rewards, deadLetter } = kafka.topics;
   return {
     kafka: {
-      connection: () => kafkaConnection(kafka, () => live.current.kafka ?? kafka),
+      connection: () => access.connection(),
       groupId: kafka.groupId,
       startFrom: kafka.startFrom,
       topics: { members, purchases, rewards },

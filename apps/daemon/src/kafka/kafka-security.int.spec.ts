@@ -6,7 +6,7 @@ import type { DoctorCheck, KafkaEnvironment } from '#contracts';
 import { readEnvironmentParts } from '#contracts';
 import { waitUntil } from '#embedded';
 import { createKafkaDriver } from '#kafka';
-import { createLogger } from '#platform';
+import { createLogger, SystemClock } from '#platform';
 import type { SecuredKafka } from '#test-support';
 import {
   createTestAuthority,
@@ -17,7 +17,7 @@ import {
 } from '#test-support';
 
 import { examineBy } from '../doctor/testing/doctor-fixture.js';
-import { kafkaConnection } from './kafka-connection.js';
+import { KafkaAccess } from './kafka-access.js';
 
 const missing = await securedKafkaMissing();
 const logger = createLogger({ level: 'silent', service: 'kafka-security-spec' });
@@ -126,7 +126,7 @@ describeUnless(missing, 'Kafka with TLS and logins', () => {
     };
     let current = environmentOf('first');
     const connection = {
-      ...kafkaConnection(current, () => current),
+      ...new KafkaAccess(createKafkaDriver(), () => current, { clock: new SystemClock(), logger }).connection(),
       brokers: [kafka.listeners.login] as const,
     };
     const driver = createKafkaDriver();

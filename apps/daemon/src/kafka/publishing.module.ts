@@ -1,27 +1,23 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 
 import { createAuditPublisher, createOutcomes } from '#events/ingest';
-import { KafkaDriver, KafkaModule } from '#kafka';
 import type { BackgroundLoop } from '#platform';
 
 import { Configuration } from '../environment/configuration.module.js';
 import { FollowerLoops } from '../lifecycle/loops.js';
 import { Platform } from '../platform.module.js';
 import { Storage } from '../storage/storage.module.js';
-import { kafkaConnection } from './kafka-connection.js';
+import { KafkaAccess } from './kafka-access.js';
 
 function publishers(
-  { live, programs, environment: { kafka } }: Configuration,
+  { programs, environment: { kafka } }: Configuration,
   { database, keys, clock, random }: Storage,
   { logger, metrics, background, wake }: Platform,
-  driver: KafkaDriver,
+  access: KafkaAccess,
 ): BackgroundLoop[] {
   const shared = {
-    connection: () => {
-      if (kafka === null) throw new Error('Kafka must be configured');
-      return kafkaConnection(kafka, () => live.current.kafka ?? kafka);
-    },
-    ...{ driver, database, keys: keys.members, clock, random, logger, wake },
+    connection: () => access.connection(),
+    ...{ driver: access.driver, database, keys: keys.members, clock, random, logger, wake },
   };
   const outcomes = createOutcomes({
     ...shared,
@@ -43,15 +39,14 @@ function publishers(
 /** The publishers of the outcomes topic and of the audit topic. */
 @Injectable()
 class Publishers extends FollowerLoops {
-  constructor(configuration: Configuration, storage: Storage, platform: Platform, driver: KafkaDriver) {
-    super(publishers(configuration, storage, platform, driver));
+  constructor(configuration: Configuration, storage: Storage, platform: Platform, access: KafkaAccess) {
+    super(publishers(configuration, storage, platform, access));
   }
 }
 
 /** Publishes what has become of intents and what people did, until nothing in this process adds to it any more. */
 @Global()
 @Module({
-  imports: [KafkaModule],
   providers: [Publishers],
 })
 export class PublishingModule {}

@@ -4,6 +4,7 @@ import { createKafkaDriver } from '#kafka';
 import { SystemClock, SystemRandom } from '#platform';
 import { kafkaClient } from '#test-support';
 
+import { KafkaAccess } from '../kafka/kafka-access.js';
 import { DaemonMetrics } from '../metrics/daemon-metrics.js';
 import { ConsumerLag } from './consumer-lag.js';
 import { openLagWatch } from './figures.js';
@@ -12,9 +13,9 @@ type Live = Parameters<typeof openLagWatch>[0];
 
 const topic = 'purchases';
 const ours = { topic, partition: 1, nextOffset: 2 };
-const ports = { partitionPositions: () => [ours], driver: createKafkaDriver() };
 
 describe('what is behind in Kafka', () => {
+  let ports: Parameters<typeof openLagWatch>[3];
   const storage = { clock: new SystemClock(), random: new SystemRandom() };
   const quiet = (): void => undefined;
   let broker: EmbeddedBroker;
@@ -33,6 +34,8 @@ describe('what is behind in Kafka', () => {
   beforeEach(() => {
     const kafka = { brokers: [broker.brokers], ssl: null, sasl: null } as unknown;
     live = { environment: { kafka: kafka as NonNullable<Environment['kafka']> } };
+    const access = new KafkaAccess(createKafkaDriver(), () => live.environment.kafka, { clock: storage.clock, logger });
+    ports = { partitionPositions: () => [ours], access };
     metrics = new DaemonMetrics([topic]);
     lag = new ConsumerLag();
     warn = quiet;

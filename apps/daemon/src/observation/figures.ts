@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { Environment } from '#contracts';
 import type { Ingest } from '#events/ingest';
 import type { Admin } from '#kafka';
-import { KafkaDriver } from '#kafka';
 import { SettledTally } from '#intents';
 import type { Stats, StatsService } from '#operations';
 import { minuteLooks } from '#operations';
@@ -11,7 +10,7 @@ import type { Clock, Logger } from '#platform';
 import { BackgroundLoop, IdleWait } from '#platform';
 
 import { Configuration } from '../environment/configuration.module.js';
-import { kafkaConnection } from '../kafka/kafka-connection.js';
+import { KafkaAccess } from '../kafka/kafka-access.js';
 import { FollowerLoops } from '../lifecycle/loops.js';
 import type { DatabaseFigures } from '../metrics/database-metrics.js';
 import { readDatabaseFigures, registerDatabaseMetrics, registerStatsMetrics } from '../metrics/database-metrics.js';
@@ -44,7 +43,7 @@ async function reportHidden(hidden: readonly HiddenPartition[], kafka: Admin, lo
 
 /** Where our partitions stand, and the way to where they end. */
 interface LagPorts extends Pick<Ingest, 'partitionPositions'> {
-  readonly driver: Pick<KafkaDriver, 'admin'>;
+  readonly access: Pick<KafkaAccess, 'connection' | 'driver'>;
 }
 
 /** Keeps the lag of each of our partitions. */
@@ -52,12 +51,12 @@ export function openLagWatch(
   configuration: Pick<Configuration, 'environment'>,
   { clock, random }: Pick<Storage, 'clock' | 'random'>,
   { metrics, logger, lag }: Pick<Platform, 'metrics' | 'logger' | 'lag'>,
-  { partitionPositions, driver }: LagPorts,
+  { partitionPositions, access }: LagPorts,
 ): BackgroundLoop {
   const transactions = new OpenTransactionWatch();
   const look = async (): Promise<number> => {
     const { kafka } = configuration.environment;
-    const admin = kafka === null ? null : driver.admin(kafkaConnection(kafka), logger, 'once');
+    const admin = kafka === null ? null : access.driver.admin(access.connection(), logger, 'once');
     const askedAt = clock.now();
     const topics = [...new Set(partitionPositions().map(({ topic }) => topic))];
     const isIdle = admin === null || topics.length === 0;
@@ -163,15 +162,15 @@ export class Figures extends FollowerLoops {
     private readonly configuration: Configuration,
     private readonly storage: Storage,
     private readonly platform: Platform,
-    private readonly driver: KafkaDriver,
+    private readonly access: KafkaAccess,
   ) {
     super();
     platform.background.watch('figures', this.loops);
   }
 
   keepLag({ partitionPositions }: Pick<Ingest, 'partitionPositions'>): void {
-    const { driver } = this;
-    this.add(openLagWatch(this.configuration, this.storage, this.platform, { partitionPositions, driver }));
+    const { access } = this;
+    this.add(openLagWatch(this.configuration, this.storage, this.platform, { partitionPositions, access }));
   }
 
   /** How long the partner takes, for the minutes. */

@@ -38,12 +38,30 @@ export interface KafkaEnvironment {
   readonly sasl: SaslEnvironment | null;
 }
 
-export interface SaslEnvironment {
-  readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512' | 'oauthbearer';
-  /** `null` only with `oauthbearer`. */
-  readonly username: string | null;
-  /** With `oauthbearer` the token. */
-  readonly password: Secret;
+export type SaslEnvironment =
+  | {
+      readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+      readonly username: string;
+      readonly password: Secret;
+    }
+  | {
+      readonly mechanism: 'oauthbearer';
+      /** A token that somebody else renews, or how to get one. */
+      readonly token: Secret | TokenClientEnvironment;
+      /** What brokers are told beside the token. */
+      readonly extensions: Readonly<Record<string, string>>;
+    };
+
+/** An OAuth 2.0 client that gets its tokens by client credentials. */
+export interface TokenClientEnvironment {
+  readonly url: string;
+  readonly clientId: Secret;
+  readonly clientSecret: Secret;
+  readonly authenticateBy: 'basic' | 'form';
+  readonly scope: string | null;
+  readonly audience: string | null;
+  readonly ca: PemFile | null;
+  readonly timeoutMs: number;
 }
 
 /** A secret's value now, and the file to read it from again when it came by `NAME_FILE`. */
@@ -96,7 +114,7 @@ export interface VaultEnvironment {
 export interface WalletEnvironment {
   /** Ends with `/brands`, without a trailing slash. */
   readonly baseUrl: string;
-  /** Without a trailing slash; the token path is added by the gateway. */
+  /** Without a trailing slash; the dialect's `token.path` is added by the gateway. */
   readonly authUrl: string;
   readonly clientId: Secret;
   readonly clientSecret: Secret;
@@ -105,6 +123,14 @@ export interface WalletEnvironment {
   /** How long an idle connection to the partner may still be used, unless it says so itself; 0: none is used twice. */
   readonly keepAliveMs: number;
   readonly ca: PemFile | null;
+  /** What we show where the partner asks for a certificate; both or none. */
+  readonly cert: PemFile | null;
+  readonly key: PemFile | null;
+  /** `null`: 1.2 with a certificate, else 1.3. */
+  readonly tlsVersionMax: '1.2' | '1.3' | null;
+  /** Texts of `extraHeadersOf`: of each call, of each token request. */
+  readonly headers: Secret | null;
+  readonly tokenHeaders: Secret | null;
   readonly environment: 'sandbox' | 'production';
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { parseRfc3339 } from '../rfc3339.js';
-import type { Environment, KafkaEnvironment, SaslEnvironment, TopicNames } from './environment.js';
+import { readCertificatePair } from './certificate-pair.js';
+import type { Environment, KafkaEnvironment, TopicNames } from './environment.js';
 import { DECOMPRESSED_BYTES_MAX, DEFAULT_TOPICS } from './environment.js';
+import { readSasl } from './kafka-login.js';
 import { choiceSchema, flagSchema, integerSchema, listSchema, textSchema, type VariableReader } from './variables.js';
 
 const brokersSchema = listSchema.refine(
@@ -22,8 +24,6 @@ const startFromSchema = z.string().transform((text, context): KafkaEnvironment['
 
 const mebibyte = 1024 * 1024;
 const decompressedBytes = { min: mebibyte, max: 1024 * mebibyte };
-
-const mechanismSchema = choiceSchema(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']);
 
 /**
  * The `KAFKA_*` and `DEAD_LETTER_*` variables; `null` when they are not set and not required. Ingest needs the
@@ -72,36 +72,11 @@ function readTopics(variables: VariableReader): TopicNames {
   return topics;
 }
 
+const caName = 'KAFKA_SSL_CA_FILE';
+
 function readSsl(variables: VariableReader): KafkaEnvironment['ssl'] {
-  const [caName, certName, keyName] = ['KAFKA_SSL_CA_FILE', 'KAFKA_SSL_CERT_FILE', 'KAFKA_SSL_KEY_FILE'] as const;
-  const isNamed = (name: string): boolean => variables.text(name) !== null;
-  const files = {
-    ca: variables.pem(caName, 'CERTIFICATE'),
-    cert: variables.pem(certName, 'CERTIFICATE'),
-    key: variables.pem(keyName, 'PRIVATE KEY'),
-  };
-  if (isNamed(certName) !== isNamed(keyName)) {
-    variables.fail(isNamed(certName) ? keyName : certName, `${certName} and ${keyName} belong together`);
-  }
-  const isOn = variables.withDefault('KAFKA_SSL', flagSchema, isNamed(caName) || isNamed(certName));
+  const files = { ca: variables.pem(caName, 'CERTIFICATE'), ...readCertificatePair(variables, 'KAFKA_SSL') };
+  const isNamed = [caName, 'KAFKA_SSL_CERT_FILE'].some((name) => variables.text(name) !== null);
+  const isOn = variables.withDefault('KAFKA_SSL', flagSchema, isNamed);
   return isOn ? files : null;
-}
-
-function readSasl(variables: VariableReader): SaslEnvironment | null {
-  const mechanism = variables.optional('KAFKA_SASL_MECHANISM', mechanismSchema);
-  if (mechanism === null) {
-    if (!variables.isSet('KAFKA_SASL_MECHANISM')) refuseStrayCredentials(variables);
-    return null;
-  }
-  const [name, secret] = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'] as const;
-  const username = mechanism === 'oauthbearer' ? variables.text(name) : variables.required(name, textSchema);
-  const password = variables.requiredSecret(secret);
-  return password === null ? null : { mechanism, username, password };
-}
-
-/** Credentials without a mechanism would silently not be used. */
-function refuseStrayCredentials(variables: VariableReader): void {
-  for (const name of ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']) {
-    if (variables.isSet(name)) variables.fail(name, 'needs KAFKA_SASL_MECHANISM');
-  }
 }

@@ -17,8 +17,11 @@ import {
   type TracingEnvironment,
   type WalletEnvironment,
 } from './environment.js';
+import { readCertificatePair } from './certificate-pair.js';
+import { readExtraHeaders } from './extra-headers.js';
 import { readKafka } from './kafka-environment.js';
 import { judgeGuessable } from './guessable-secrets.js';
+import { parsePairs } from './pairs.js';
 import {
   choiceSchema,
   flagSchema,
@@ -91,8 +94,14 @@ function readWallet(
     keepAliveMs: variables.withDefault('WALLET_KEEP_ALIVE_MS', integerSchema(0, 60_000), 1_000),
     environment: variables.withDefault('WALLET_ENVIRONMENT', choiceSchema(['sandbox', 'production']), 'sandbox'),
   };
-  const ca = variables.pem('WALLET_CA_FILE', 'CERTIFICATE');
-  return isComplete(wallet) ? { ...wallet, ca } : null;
+  const optional = {
+    ca: variables.pem('WALLET_CA_FILE', 'CERTIFICATE'),
+    ...readCertificatePair(variables, 'WALLET'),
+    tlsVersionMax: variables.optional('WALLET_TLS_MAX', choiceSchema(['1.2', '1.3'])),
+    headers: readExtraHeaders(variables, 'WALLET_HEADERS'),
+    tokenHeaders: readExtraHeaders(variables, 'WALLET_TOKEN_HEADERS'),
+  };
+  return isComplete(wallet) ? { ...wallet, ...optional } : null;
 }
 
 function isComplete<Group extends object>(
@@ -290,25 +299,6 @@ const pairsSchema = z.string().transform((text, context) => {
 const protocolSchema = choiceSchema(['http/json', 'http/protobuf']);
 
 const kinds = { always_on: 'always-on', always_off: 'always-off', traceidratio: 'ratio' } as const;
-
-/**
- * `name=value,name=value` with percent-encoding, as OpenTelemetry writes headers and attributes; null where it is
- * something else.
- */
-export function parsePairs(text: string): Readonly<Record<string, string>> | null {
-  const pairs = text.split(',').filter((item) => item.trim() !== '');
-  const read = pairs.map((item) => /^([^=\s]+)\s*=(.*)$/s.exec(item.trim()));
-  try {
-    return Object.fromEntries(
-      read.map((match) => {
-        if (match === null) throw new URIError('no pair');
-        return [decodeURIComponent(match[1] ?? ''), decodeURIComponent((match[2] ?? '').trim())];
-      }),
-    );
-  } catch {
-    return null;
-  }
-}
 
 /** The `OTEL_*` variables; `null` when no endpoint is set, or all of it is switched off. */
 function readTracing(variables: VariableReader): TracingEnvironment | null {

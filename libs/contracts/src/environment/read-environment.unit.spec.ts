@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 import fc from 'fast-check';
+import { createTestAuthority, loopbackCertificate } from '#test-support';
 import type { Environment } from './environment.js';
+import { extraHeadersOf } from './extra-headers.js';
 import { readEnvironment, readEnvironmentParts, type EnvironmentOptions } from './read-environment.js';
 
 const key = Buffer.from([...Array(32).keys()]).toString('base64');
@@ -20,13 +22,17 @@ const complete = {
   OPS_TOKENS: `ada:admin:${hash}, ci:viewer:${hash.toUpperCase()}`,
 };
 
-const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+const certificate = loopbackCertificate.cert;
+const stranger = createTestAuthority('somebody else').issue({ hosts: ['localhost'] });
 const files: Record<string, string> = {
   '/run/secret': 'from-file\n',
   '/run/empty': '\n',
   '/ca.pem': certificate,
   '/half.pem': certificate + certificate.slice(0, 40),
-  '/key.pem': '-----BEGIN EC PRIVATE KEY-----\nMIIB\n-----END EC PRIVATE KEY-----\n',
+  '/key.pem': loopbackCertificate.key,
+  '/other-key.pem': stranger.key,
+  '/sealed-key.pem': '-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\n-----END ENCRYPTED PRIVATE KEY-----\n',
+  '/headers': 'x-api-key=a%2Cb\n',
 };
 const readFile = (path: string): string => {
   const content = files[path];
@@ -91,6 +97,11 @@ describe('a complete environment', () => {
         scope: 'https://wallet.example/admin',
         timeoutMs: 10_000,
         keepAliveMs: 1_000,
+        cert: null,
+        key: null,
+        tlsVersionMax: null,
+        headers: null,
+        tokenHeaders: null,
         ca: null,
         environment: 'sandbox',
       },
@@ -397,7 +408,9 @@ describe('refused, one message per variable', () => {
       'KAFKA_SASL_USERNAME: required',
       'KAFKA_SASL_PASSWORD: required',
     ]);
-    expect(errors({ KAFKA_SASL_MECHANISM: 'oauthbearer' })).toEqual(['KAFKA_SASL_PASSWORD: required']);
+    expect(errors({ KAFKA_SASL_MECHANISM: 'oauthbearer' })).toEqual([
+      'KAFKA_SASL_PASSWORD: required by oauthbearer, unless KAFKA_OAUTH_TOKEN_URL is set',
+    ]);
     expect(errors({ OPS_OIDC_ISSUER: 'https://id.example' })).toEqual(['OPS_OIDC_AUDIENCE: required']);
     const closed = { LOYALTYD_ROLES: 'ingest', OPS_TOKENS: undefined, OPS_METRICS: 'token' };
     expect(errors(closed)).toEqual(['OPS_METRICS: token needs OPS_TOKENS or OPS_OIDC_ISSUER']);
@@ -487,5 +500,97 @@ describe('secrets that anybody could guess', () => {
   it('a key of zeros is refused everywhere: it is one that was not filled in', () => {
     const zeros = Buffer.alloc(32).toString('base64');
     expect(errors({ LOYALTYD_ENCRYPTION_KEY: zeros, ...here })).toEqual([expect.stringContaining('must be random')]);
+  });
+});
+
+describe('a login to Kafka by token', () => {
+  const fetched = {
+    KAFKA_SASL_MECHANISM: 'oauthbearer',
+    KAFKA_OAUTH_TOKEN_URL: 'https://id.example/token',
+    KAFKA_OAUTH_CLIENT_ID: 'loyaltyd',
+    KAFKA_OAUTH_CLIENT_SECRET_FILE: '/run/secret',
+  };
+
+  it('has the token, or says where one is to be had', () => {
+    const given = { KAFKA_SASL_MECHANISM: 'oauthbearer', KAFKA_SASL_PASSWORD_FILE: '/run/secret' };
+    expect(read(given).kafka?.sasl).toEqual({
+      mechanism: 'oauthbearer',
+      token: { value: 'from-file', file: '/run/secret' },
+      extensions: {},
+    });
+    const more = { KAFKA_OAUTH_SCOPE: 'a b', KAFKA_SASL_EXTENSIONS: 'logicalCluster=lkc-1,identityPoolId=pool-1' };
+    expect(read({ ...fetched, ...more }).kafka?.sasl).toEqual({
+      mechanism: 'oauthbearer',
+      token: {
+        url: 'https://id.example/token',
+        clientId: { value: 'loyaltyd', file: null },
+        clientSecret: { value: 'from-file', file: '/run/secret' },
+        authenticateBy: 'basic',
+        scope: 'a b',
+        audience: null,
+        ca: null,
+        timeoutMs: 5_000,
+      },
+      extensions: { logicalCluster: 'lkc-1', identityPoolId: 'pool-1' },
+    });
+  });
+
+  it.each([
+    ['KAFKA_SASL_PASSWORD', { ...fetched, KAFKA_SASL_PASSWORD: 'hunter2' }, 'not both'],
+    ['KAFKA_SASL_USERNAME', { ...fetched, KAFKA_SASL_USERNAME: 'hunter2' }, 'the token says who we are'],
+    ['KAFKA_OAUTH_CLIENT_ID', { ...fetched, KAFKA_OAUTH_CLIENT_ID: undefined }, 'required'],
+    ['KAFKA_OAUTH_TOKEN_URL', { ...fetched, KAFKA_OAUTH_TOKEN_URL: 'http://id.example/token' }, 'must be https'],
+    ['KAFKA_OAUTH_CLIENT_AUTH', { ...fetched, KAFKA_OAUTH_CLIENT_AUTH: 'hunter2' }, 'must be one of basic, form'],
+    ['KAFKA_SASL_EXTENSIONS', { ...fetched, KAFKA_SASL_EXTENSIONS: 'auth=hunter2' }, 'names of letters'],
+    ['KAFKA_OAUTH_SCOPE', { KAFKA_OAUTH_SCOPE: 'hunter2' }, 'needs KAFKA_SASL_MECHANISM'],
+  ])('is refused where it is not whole or not used: %s', (name, changes, rule) => {
+    expect(errors(changes)).toEqual([expect.stringContaining(`${name}: `)]);
+    expect(errors(changes).join()).toContain(rule);
+    expect(errors(changes).join()).not.toContain('hunter2');
+  });
+
+  it('is refused beside a mechanism that does not use it', () => {
+    const scram = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p' };
+    const rule = 'needs KAFKA_SASL_MECHANISM=oauthbearer';
+    expect(errors({ ...scram, KAFKA_OAUTH_AUDIENCE: 'x' })).toEqual([`KAFKA_OAUTH_AUDIENCE: ${rule}`]);
+  });
+});
+
+describe('a certificate of ours', () => {
+  it.each(['WALLET', 'KAFKA_SSL'])('is one with its key: %s', (prefix) => {
+    const [cert, key] = [`${prefix}_CERT_FILE`, `${prefix}_KEY_FILE`] as const;
+    expect(errors({ [cert]: '/ca.pem', [key]: '/key.pem' })).toEqual([]);
+    expect(errors({ [cert]: '/ca.pem' })).toEqual([`${key}: ${cert} and ${key} belong together`]);
+    // Of both: where one is replaced before the other, neither is taken over.
+    const strange = ': the key is not that of the certificate';
+    expect(errors({ [cert]: '/ca.pem', [key]: '/other-key.pem' })).toEqual([`${cert}${strange}`, `${key}${strange}`]);
+    expect(errors({ [cert]: '/ca.pem', [key]: '/sealed-key.pem' }).join()).toContain('is the key encrypted?');
+  });
+});
+
+describe('headers towards the partner', () => {
+  it('are read by name, percent-decoded, from the variable or its file', () => {
+    const { wallet } = read({
+      WALLET_HEADERS: 'Ocp-Apim-Key=a%20b, x-tenant=7',
+      WALLET_TOKEN_HEADERS_FILE: '/headers',
+    });
+    expect(extraHeadersOf(wallet?.headers ?? null)).toEqual({ 'ocp-apim-key': 'a b', 'x-tenant': '7' });
+    expect(extraHeadersOf(wallet?.tokenHeaders ?? null)).toEqual({ 'x-api-key': 'a,b' });
+    expect(extraHeadersOf(null)).toEqual({});
+  });
+
+  it.each([
+    ['Authorization=hunter2', 'authorization is ours to set'],
+    ['content-length=7', 'content-length is ours to set'],
+    ['Proxy-Authorization=hunter2', 'proxy-authorization is ours to set'],
+    ['x key=hunter2', 'must be a comma list'],
+    ['x%0Akey=hunter2', 'a name is none of a header'],
+    ['x-key=hunter2%0D%0Aevil: 1', 'the value of x-key must be visible ASCII'],
+    ['x-key=', 'the value of x-key must be visible ASCII'],
+    ['x-key=a,X-Key=hunter2', 'one header is named twice'],
+    ['x-key=a,x-key=hunter2', 'one header is named twice'],
+  ])('are refused where they would be ours, or none: %s', (text, rule) => {
+    expect(errors({ WALLET_HEADERS: text })).toEqual([expect.stringContaining(`WALLET_HEADERS: ${rule}`)]);
+    expect(errors({ WALLET_HEADERS: text }).join()).not.toContain('hunter2');
   });
 });

@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { exactNumberSchema, partnerIdSchema, partnerNameSchema } from './values.js';
 
-/** Form fields of the token request (partner-api.md section 5). `scope` may be absent where none is configured. */
-export interface TokenForm {
-  readonly grant_type: 'client_credentials';
-  readonly client_id: string;
-  readonly client_secret: string;
-  readonly scope?: string;
-}
-
 /**
  * Answer of the token request. The token must fit into a header; `expires_in` is in seconds, and may be missing or
  * unreadable (RFC 6749 section 5.1 only recommends it).

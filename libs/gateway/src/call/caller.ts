@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { classifyOutcome } from '#intents/core';
-import type { Clock } from '#platform';
+import type { Clock, TokenGrant } from '#platform';
 import type { CompiledDialect } from '../dialect/dialect-registry.js';
 import type { Dialect } from '../dialect/dialect-schema.js';
 import { GATEWAY_OPTIONS, type GatewayOptions } from '../gateway-options.js';
@@ -19,7 +19,7 @@ import {
 } from './observe-answer.js';
 import { InvalidRequest, type PlannedRequest } from './planned-request.js';
 import { retryAfterMsOf } from './retry-after.js';
-import { type TokenGrant, TokenSource, waitWithin } from './token-source.js';
+import { TokenSource, waitWithin } from './token-source.js';
 
 const HEADERS = { ...acceptHeaders, 'user-agent': 'loyaltyd' } as const;
 const HEADERS_OF_JSON = { ...HEADERS, 'content-type': 'application/json' } as const;

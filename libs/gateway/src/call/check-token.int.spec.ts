@@ -1,7 +1,7 @@
+import { tokenLifetimeFallbackMs } from '#platform';
 import { VirtualClock } from '#test-support';
 import { closeStubs, grantTokens, PartnerStub, startStub } from '../../test/partner-stub.js';
 import { answer, answerJson, inTurn, type Reply, reset, silence } from '../../test/scripted-server.js';
-import { tokenLifetimeFallbackMs } from '../limits.js';
 
 afterEach(closeStubs);
 

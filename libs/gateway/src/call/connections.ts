@@ -16,11 +16,19 @@ import { decoded } from './content-coding.js';
 import { HttpExchange, type HttpRequest, type HttpResult, type HttpTransport } from './http-exchange.js';
 import { skipUnaskedContinue } from './unasked-continue.js';
 
-/** Connections that trust one authority, by one way, of one age. */
+/** What a connection is made with, as it is in force now. */
+interface Tls {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3';
+}
+
+/** Connections that trust one authority and show one certificate, by one way, of one age. */
 interface Pools {
   /** Monotonic. */
   readonly openedAt: number;
-  readonly ca: string | undefined;
+  readonly tls: Tls;
   readonly proxyUrl: string | undefined;
   readonly direct: Agent;
   readonly proxied: Dispatcher | null;
@@ -53,10 +61,10 @@ export class Dispatchers {
   }
 
   private isOutdated(): boolean {
-    const { ca, proxyUrl } = this.options;
+    const { proxyUrl } = this.options;
     const { pools } = this;
     const isOld = this.clock.monotonic() - pools.openedAt >= connectionAgeMsMax;
-    return isOld || ca?.() !== pools.ca || proxyUrl?.() !== pools.proxyUrl;
+    return isOld || isOtherTls(this.options, pools.tls) || proxyUrl?.() !== pools.proxyUrl;
   }
 
   private renew(): void {
@@ -69,20 +77,36 @@ export class Dispatchers {
 }
 
 function openPools(options: ConnectionOptions, openedAt: number): Pools {
-  const ca = options.ca?.();
-  const shared = agentOptions(options, ca);
+  const tls = tlsNow(options);
+  const shared = agentOptions(options, tls);
   const { noProxy } = options;
   const proxyUrl = options.proxyUrl?.();
   return {
     openedAt,
-    ca,
+    tls,
     proxyUrl,
     direct: new Agent(shared),
-    proxied: proxyUrl === undefined ? null : proxyAgent(shared, proxyUrl, { ca, noProxy }),
+    proxied: proxyUrl === undefined ? null : proxyAgent(shared, proxyUrl, { tls, noProxy }),
   };
 }
 
-function agentOptions(options: ConnectionOptions, ca: string | undefined): Agent.Options {
+function tlsNow({ ca, certificate, tlsVersionMax }: ConnectionOptions): Tls {
+  const authority = ca?.();
+  const own = certificate?.();
+  const maxVersion = tlsVersionMax ?? (own === undefined ? undefined : 'TLSv1.2');
+  return {
+    ...(authority !== undefined && { ca: authority }),
+    ...(own !== undefined && { cert: own.cert, key: own.key }),
+    ...(maxVersion !== undefined && { maxVersion }),
+  };
+}
+
+function isOtherTls(options: ConnectionOptions, { ca, cert, key }: Tls): boolean {
+  const now = tlsNow(options);
+  return now.ca !== ca || now.cert !== cert || now.key !== key;
+}
+
+function agentOptions(options: ConnectionOptions, tls: Tls): Agent.Options {
   const timeout = options.connectTimeoutMs ?? connectTimeoutMs;
   const keepAliveMs = options.keepAliveMs ?? keepAliveIdleMs;
   return {
@@ -98,7 +122,7 @@ function agentOptions(options: ConnectionOptions, ca: string | undefined): Agent
     // The exchange has one deadline for the whole call.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout, ...(ca !== undefined && { ca }) },
+    connect: { timeout, ...tls },
   };
 }
 
@@ -106,14 +130,14 @@ function agentOptions(options: ConnectionOptions, ca: string | undefined): Agent
 function proxyAgent(
   shared: Agent.Options,
   httpsProxy: string,
-  { ca, noProxy = '' }: { readonly ca: string | undefined; readonly noProxy: string | undefined },
+  { tls, noProxy = '' }: { readonly tls: Tls; readonly noProxy: string | undefined },
 ): Dispatcher {
   return new EnvHttpProxyAgent({
     ...shared,
     httpProxy: '',
     httpsProxy,
     noProxy,
-    ...(ca !== undefined && { requestTls: { ca } }),
+    requestTls: { ...tls },
   });
 }
 
@@ -124,7 +148,7 @@ export class UndiciTransport implements HttpTransport {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws what `ConnectionOptions.ca` and `proxyUrl` throw */
+  /** @throws what `ConnectionOptions.ca`, `certificate` and `proxyUrl` throw */
   send(request: HttpRequest): Promise<HttpResult> {
     return new Promise((resolve) => {
       new HttpExchange(request, this.clock, resolve).start(this.dispatchers.for(request.origin));

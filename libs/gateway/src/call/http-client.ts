@@ -1,7 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AttemptPhase, TransportErrorKind } from '#intents/core';
-import type { Clock } from '#platform';
 import {
   type AxiosAdapter,
   AxiosError,
@@ -172,15 +171,17 @@ interface Outgoing {
   readonly now: number;
 }
 
+type AdapterOptions = Pick<GatewayOptions, 'clock' | 'callHeaders'>;
+
 /**
  * undici in place of axios' own adapter, which reached 6-7k requests/s on one core and cannot tell whether a request was
  * written. It follows, retries, transforms and decompresses nothing, and takes every status for an answer.
  */
-function adapterOver(wire: HttpTransport, clock: Clock): AxiosAdapter {
+function adapterOver(wire: HttpTransport, { clock, callHeaders }: AdapterOptions): AxiosAdapter {
   return async (config) => {
     if (config.signal?.aborted === true) throw new CanceledError(undefined, config);
     config.cancelToken?.throwIfRequested();
-    const headers = takeHeaders(config);
+    const headers = { ...callHeaders?.(), ...takeHeaders(config) };
     const { permit } = config;
     if (permit === undefined) throw new PartnerCallError('no-permit', notSent('unsendable'), config);
     const startedAt = clock.monotonic();
@@ -205,8 +206,8 @@ function takeHeaders({ headers, data }: InternalAxiosRequestConfig): WireHeaders
 }
 
 /** For Nest's `HttpModule`, or `axios.create`. */
-export function axiosOptions(wire: HttpTransport, { clock }: Pick<GatewayOptions, 'clock'>): AxiosRequestConfig {
-  return { adapter: adapterOver(wire, clock) };
+export function axiosOptions(wire: HttpTransport, options: AdapterOptions): AxiosRequestConfig {
+  return { adapter: adapterOver(wire, options) };
 }
 
 /**

@@ -19,7 +19,7 @@ function textOf({ kind, text, json }: ReadBody): unknown {
 }
 
 /** @param path names and indexes of lists, between dots */
-function valueAt(json: unknown, path: string): unknown {
+export function valueAt(json: unknown, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>((at, step) => (isHolder(at) && Object.hasOwn(at, step) ? at[step] : undefined), json);

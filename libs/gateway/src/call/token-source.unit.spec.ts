@@ -1,6 +1,6 @@
+import { type TokenAnswer, tokenRefreshMarginMs, tokenRetryDelayMs } from '#platform';
 import { VirtualClock } from '#test-support';
-import { tokenRefreshMarginMs, tokenRetryDelayMs } from '../limits.js';
-import { type TokenAnswer, TokenSource } from './token-source.js';
+import { TokenSource } from './token-source.js';
 
 const hourMs = 3_600_000;
 

@@ -1,7 +1,7 @@
 import type { PassNaming, ProgramReference } from '#intents/core';
 import type { Dialect } from './dialect-schema.js';
 import { compileTemplate, type DuplicateTemplate } from './duplicate-template.js';
-import { type DialectLayer, parseDialect } from './parse-dialect.js';
+import { DialectError, type DialectLayer, parseDialect } from './parse-dialect.js';
 
 type StatusTest = (status: number) => boolean;
 
@@ -96,6 +96,11 @@ export class DialectRegistry {
     this.programs = next.programs;
   }
 
+  /** The file's: of what belongs to no program. */
+  get shared(): CompiledDialect {
+    return this.base;
+  }
+
   /** A call about a brand as a whole names no program: it speaks the file's dialect. */
   of(program: { readonly brandId: string; readonly programId?: string }): CompiledDialect {
     if (this.programs.size === 0 || program.programId === undefined) return this.base;
@@ -109,11 +114,14 @@ export function passNamingOf(program: ProgramReference, dialects: DialectRegistr
   return { transaction: transaction.identifyBy, reward: reward.identifyBy };
 }
 
+const TOKEN_IS_SHARED = 'token: all programs share one token: it belongs into the file of WALLET_DIALECT';
+
 function compilePrograms({ file, programs }: DialectLayers): ReadonlyMap<string, CompiledDialect> {
   const overridden = programs.filter(({ overrides }) => Object.keys(overrides).length > 0);
   return new Map(
     overridden.map((entry) => {
       const source = `programs.${entry.program}.dialect`;
+      if (Object.hasOwn(entry.overrides, 'token')) throw new DialectError(source, [TOKEN_IS_SHARED]);
       return [keyOf(entry), compileDialect(parseDialect(source, file, entry.overrides))];
     }),
   );

@@ -45,6 +45,64 @@ function distinctNames<Shape extends z.ZodRawShape>(
   }, 'two properties share a name');
 }
 
+// How a token is asked for (section 5).
+
+const answerPath = (fallback: string, meaning: string): z.ZodDefault<z.ZodString> =>
+  z
+    .string()
+    .regex(/^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,4}$/, { error: 'must be names between dots' })
+    .default(fallback)
+    .describe(`${meaning}: a path such as \`data.token\`.`);
+
+const tokenSection = z
+  .strictObject({
+    path: z
+      .string()
+      .regex(/^(?:\/[!-~]{0,500})?$/, { error: 'must be empty, or a path that starts with /' })
+      .default('/oauth2/token')
+      .describe(
+        'What is appended to `WALLET_AUTH_URL`; empty: nothing. For the whole installation: no program can say otherwise.',
+      ),
+    body: z
+      .enum(['form', 'json'])
+      .default('form')
+      .describe('How the fields are sent: `form`, or as the members of a `json` object.'),
+    credentials: z
+      .enum(['body', 'basic'])
+      .default('body')
+      .describe(
+        'Where id and secret go: into the `body`, or into the header `Authorization` (`basic`, RFC 6749, 2.3.1).',
+      ),
+    names: distinctNames(
+      {
+        grantType: name('grant_type', 'Field that holds `token.grantType`.'),
+        clientId: name('client_id', 'Field that holds `WALLET_CLIENT_ID`.'),
+        clientSecret: name('client_secret', 'Field that holds `WALLET_CLIENT_SECRET`.'),
+        scope: name('scope', 'Field that holds `WALLET_SCOPE`.'),
+      },
+      [],
+    ).prefault({}),
+    grantType: z.string().min(1).max(200).default('client_credentials').describe('What is asked for.'),
+    fields: z
+      .record(partnerName, z.string().max(1_000))
+      .default({})
+      .describe(
+        'Further fields with their values, such as `{ audience: https://wallet.example }`. No secrets: the file is none.',
+      ),
+    answer: z
+      .strictObject({
+        accessToken: answerPath('access_token', 'Where the answer has the token'),
+        expiresIn: answerPath('expires_in', 'Where it says how long that lives'),
+        expiresInUnit: z.enum(['seconds', 'milliseconds']).default('seconds').describe('In what it says so.'),
+        tokenType: answerPath('token_type', 'Where it says `Bearer`'),
+      })
+      .prefault({}),
+  })
+  .refine(({ names, fields }) => Object.values(names).every((each) => !Object.hasOwn(fields, each)), {
+    error: 'a further field has the name of one that is sent anyway',
+    path: ['fields'],
+  });
+
 // How answers are read.
 
 const SUBJECT =
@@ -574,6 +632,7 @@ const transactionAttributeSection = z.strictObject({
  * unknown entry is an error, because a mistyped one would silently do nothing.
  */
 export const dialectSchema = z.strictObject({
+  token: tokenSection.prefault({}),
   issue: issueSection.prefault({}),
   person: personSection.prefault({}),
   sms: smsSection.prefault({}),

@@ -1,8 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import { request as requestPlain } from 'node:http';
-import { request as requestTls } from 'node:https';
-
-import { errorCode, errorName } from '../errors.js';
+import { NoAnswerError, postOnce } from '../post-once.js';
 import { KeyService, KeyServiceAwayError, KeyServiceRefusedError } from './key-service.js';
 
 /** Who we are to Vault: by a token, or as a service account of Kubernetes, which gets one for each request. */
@@ -27,9 +23,6 @@ export interface VaultSettings {
   readonly timeoutMs: number;
 }
 
-/** Far more than any answer of the paths that are asked here. */
-const answerBytesMax = 65_536;
-
 /** What the transit engine of Vault and OpenBao wraps keys into. */
 const wrappedPattern = /^vault:v\d+:[\w+/=-]+$/;
 
@@ -43,11 +36,6 @@ const pathProblem = 'Vault has nothing there (http-404): another mount, or anoth
 
 /** Statuses that a repetition may mend although they are none of 5xx: too slow, behind another node, too early, too many. */
 const laterStatuses = new Set([408, 412, 425, 429]);
-
-interface HttpAnswer {
-  readonly status: number;
-  readonly text: string;
-}
 
 /**
  * The transit engine of HashiCorp Vault and OpenBao, by its HTTP API (`/transit/decrypt/:name`, `/transit/rewrap/:name`,
@@ -105,7 +93,11 @@ async function post(settings: VaultSettings, path: string, { body, token, proble
     ...(token === null ? {} : { 'x-vault-token': token }),
     ...(settings.namespace === null ? {} : { 'x-vault-namespace': settings.namespace }),
   };
-  const { status, text } = await exchange(settings, path, { headers, body: JSON.stringify(body) });
+  const { address, ca, timeoutMs } = settings;
+  const asked = { url: `${address}/v1/${path}`, headers, body: JSON.stringify(body), ca, timeoutMs };
+  const { status, text } = await postOnce(asked).catch((error: unknown) => {
+    throw error instanceof NoAnswerError ? away(whyOf(error)) : error;
+  });
   if (status >= 200 && status < 300) return parsed(text);
   throw statusError(status, problem);
 }
@@ -123,6 +115,10 @@ function statusError(status: number, problem: string): Error {
 
 function away(why: string): KeyServiceAwayError {
   return new KeyServiceAwayError(`Vault cannot be used now (${why})`);
+}
+
+function whyOf({ reason }: NoAnswerError): string {
+  return reason === 'answer-too-long' ? 'answer-unreadable: it is too long' : reason;
 }
 
 function parsed(text: string): unknown {
@@ -147,42 +143,4 @@ function wrappedIn(answer: unknown): string {
   const wrapped = textAt(answer, 'data', 'ciphertext');
   if (wrappedPattern.test(wrapped)) return wrapped;
   throw away('answer-unreadable: is something else in its place?');
-}
-
-interface HttpPost {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** A connection of its own: keys are opened a few times in the life of a process. Nothing is followed. */
-async function exchange(settings: VaultSettings, path: string, { headers, body }: HttpPost): Promise<HttpAnswer> {
-  const { address, ca, timeoutMs } = settings;
-  const send = address.startsWith('https:') ? requestTls : requestPlain;
-  const signal = AbortSignal.timeout(timeoutMs);
-  const options = { method: 'POST', agent: false, signal, headers, ...(ca === null ? {} : { ca }) };
-  try {
-    return await new Promise<HttpAnswer>((resolve, reject) => {
-      const request = send(`${address}/v1/${path}`, options, (response) => {
-        readAnswer(response).then(resolve, reject);
-      });
-      request.on('error', reject).end(body);
-    });
-  } catch (error) {
-    throw signal.aborted ? away('timeout') : failure(error);
-  }
-}
-
-function failure(error: unknown): KeyServiceAwayError {
-  return error instanceof KeyServiceAwayError ? error : away(errorCode(error) ?? errorName(error));
-}
-
-async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > answerBytesMax) throw away('answer-unreadable: it is too long');
-    chunks.push(chunk);
-  }
-  return { status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') };
 }

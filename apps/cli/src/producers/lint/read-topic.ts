@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { KafkaEnvironment } from '#contracts';
-import { kafkaConnection } from '#daemon';
+import { KafkaAccess } from '#daemon';
 import type { Admin, FetchedBatch, FetchedRecord, Source, SourceListener, TopicPartition } from '#kafka';
 import { createKafkaDriver, partitionKey } from '#kafka';
 import { createLogger, SystemClock, SystemRandom } from '#platform';
@@ -35,7 +35,8 @@ interface Range {
  */
 export async function* readTopic(wanted: TopicToRead): AsyncGenerator<TopicRecord, void> {
   const driver = createKafkaDriver();
-  const connection = { ...kafkaConnection(wanted.kafka), clientId: 'loyaltyd-lint' };
+  const access = new KafkaAccess(driver, () => wanted.kafka, { clock: new SystemClock(), logger });
+  const connection = { ...access.connection(), clientId: 'loyaltyd-lint' };
   const admin = driver.admin(connection, logger, 'usual');
   const ranges = await rangesOf(admin, wanted);
   if (ranges.size === 0) return;

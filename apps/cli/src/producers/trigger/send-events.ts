@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { isLoopback } from '#contracts';
-import { kafkaConnection } from '#daemon';
-import { type Admin, createKafkaDriver, type KafkaConnection, TopicProducer } from '#kafka';
+import { KafkaAccess } from '#daemon';
+import { type Admin, createKafkaDriver, type KafkaConnection, type KafkaDriver, TopicProducer } from '#kafka';
 import type { Clock, Logger } from '#platform';
 import { createLogger, SystemClock } from '#platform';
 
@@ -24,17 +24,16 @@ interface SenderSettings {
   readonly connection: () => KafkaConnection;
   readonly topic: string;
   readonly clock: Clock;
+  readonly logger: Logger;
+  readonly driver: KafkaDriver;
 }
 
 /** Sends one record at a time, each with the acknowledgement of all replicas. The driver's log lines are left out. */
 class EventSender {
-  private readonly logger: Logger = createLogger({ level: 'silent', service: 'loyaltyd-trigger' });
-  private readonly driver = createKafkaDriver();
   private readonly producer: TopicProducer;
 
   constructor(private readonly settings: SenderSettings) {
-    const { driver, logger } = this;
-    const { connection, topic, clock } = settings;
+    const { driver, connection, topic, clock, logger } = settings;
     this.producer = new TopicProducer({ driver, connection, topic, timeMsMax: sendTimeMsMax }, { clock, logger });
   }
 
@@ -72,7 +71,8 @@ class EventSender {
   }
 
   private admin(): Admin {
-    return this.driver.admin(this.settings.connection(), this.logger, 'usual');
+    const { driver, connection, logger } = this.settings;
+    return driver.admin(connection(), logger, 'usual');
   }
 }
 
@@ -84,11 +84,11 @@ interface SendTools {
 
 /** Sends the events of a plan in order, at its rate. @returns the exit code */
 export async function sendEvents(plan: TriggerPlan, tools: SendTools): Promise<number> {
-  const connection = (): KafkaConnection => ({
-    ...kafkaConnection(plan.kafka),
-    clientId: 'loyaltyd-trigger',
-  });
-  const sender = new EventSender({ connection, topic: plan.topic, clock: new SystemClock() });
+  const clock = new SystemClock();
+  const logger = createLogger({ level: 'silent', service: 'loyaltyd-trigger' });
+  const access = new KafkaAccess(createKafkaDriver(), () => plan.kafka, { clock, logger });
+  const connection = (): KafkaConnection => ({ ...access.connection(), clientId: 'loyaltyd-trigger' });
+  const sender = new EventSender({ connection, topic: plan.topic, clock, logger, driver: access.driver });
   let sent = 0;
   try {
     const remote = plan.options.yes ? null : await sender.remoteBroker();

@@ -2,6 +2,7 @@ import kafkajs from 'kafkajs';
 import type { Kafka, KafkaConfig, logCreator, LogEntry, SASLOptions } from 'kafkajs';
 import { errorFields, type LogFields, type Logger } from '#platform';
 import type { KafkaConnection, KafkaLogin } from '../../driver.js';
+import { bearerLogin } from './bearer-login.js';
 import { disconnectedText, KafkaClient, withAddresses } from './kafka-client.js';
 
 /**
@@ -62,9 +63,8 @@ export function kafkaLogCreator(logger: Logger): logCreator {
   };
 }
 
-function loginOf(login: KafkaLogin): SASLOptions {
-  if (login.mechanism !== 'oauthbearer') return login;
-  return { mechanism: login.mechanism, oauthBearerProvider: () => Promise.resolve({ value: login.token }) };
+function loginOf(login: KafkaLogin): NonNullable<KafkaConfig['sasl']> {
+  return login.mechanism === 'oauthbearer' ? bearerLogin(login) : (login as SASLOptions);
 }
 
 /**

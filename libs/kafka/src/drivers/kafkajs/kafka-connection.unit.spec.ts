@@ -1,7 +1,14 @@
 import kafkajs from 'kafkajs';
-import type { logLevel } from 'kafkajs';
+import type { AuthenticationProviderArgs, logLevel, Mechanism } from 'kafkajs';
 import type { LogFields } from '#platform';
 import { kafkaErrorFields, kafkaJsConfig, kafkaLogCreator } from './kafka-connection.js';
+import { troubleOf } from './kafka-problem.js';
+
+class NoToken extends Error {
+  constructor(readonly code: string) {
+    super('no token');
+  }
+}
 
 describe('a failure of Kafka in the log', () => {
   it('is told in the words of KafkaJS', () => {
@@ -85,17 +92,42 @@ describe('a connection in the words of KafkaJS', () => {
     expect(config).toMatchObject({ ssl: { ca: 'authority 1' }, sasl: { mechanism: 'plain', password: 'password 1' } });
   });
 
-  it('has its token read again each time', async () => {
+  it('asks for its token at each login, and says which one was refused', async () => {
     let turn = 0;
+    const refused: string[] = [];
     const sasl = {
       mechanism: 'oauthbearer',
-      get token() {
-        return `token ${turn}`;
-      },
+      token: () => Promise.resolve(`token-${turn}`),
+      refused: (token: string) => refused.push(token),
+      extensions: { logicalCluster: 'lkc-1' },
     } as const;
-    const config = kafkaJsConfig({ brokers: ['kafka:9092'], sasl });
+    const { authenticationProvider } = kafkaJsConfig({ brokers: ['kafka:9092'], sasl }).sasl as Mechanism;
     turn = 1;
-    const { oauthBearerProvider } = config.sasl as Extract<typeof config.sasl, { readonly mechanism: 'oauthbearer' }>;
-    expect(await oauthBearerProvider()).toEqual({ value: 'token 1' });
+    const said: string[] = [];
+    let answer: () => Promise<void> = () => Promise.resolve();
+    const saslAuthenticate: AuthenticationProviderArgs['saslAuthenticate'] = async ({ request }) => {
+      said.push((await request.encode()).subarray(4).toString());
+      await answer();
+    };
+    const args = { host: 'kafka', port: 9092, saslAuthenticate, logger: {} as never };
+    await authenticationProvider(args).authenticate();
+    expect(said).toEqual(['n,,\u0001auth=Bearer token-1\u0001logicalCluster=lkc-1\u0001\u0001']);
+    answer = () => Promise.reject(new kafkajs.KafkaJSConnectionError('the connection broke'));
+    await expect(authenticationProvider(args).authenticate()).rejects.toThrow('broke');
+    expect(refused).toEqual([]);
+    answer = () => Promise.reject(new kafkajs.KafkaJSProtocolError(new Error('SASL_AUTHENTICATION_FAILED')));
+    await expect(authenticationProvider(args).authenticate()).rejects.toThrow('SASL_AUTHENTICATION_FAILED');
+    expect(refused).toEqual(['token-1']);
+  });
+
+  it('waits for a token that is not to be had now as for a broker that is away', async () => {
+    const sasl = { mechanism: 'oauthbearer', token: () => Promise.reject(new NoToken('http-503')) } as const;
+    const { authenticationProvider } = kafkaJsConfig({ brokers: ['kafka:9092'], sasl }).sasl as Mechanism;
+    const args = { host: 'kafka', port: 9092, saslAuthenticate: () => Promise.resolve(), logger: {} as never };
+    const error: unknown = await authenticationProvider(args)
+      .authenticate()
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'KafkaJSConnectionError', retriable: true });
+    expect(troubleOf(error)).toEqual({ kind: 'no-token', code: 'http-503', broker: null });
   });
 });

@@ -3,6 +3,7 @@ import kafkajs from 'kafkajs';
 import { errorCode } from '#platform';
 
 import { KafkaError, kafkaProblem, type KafkaProblem, type KafkaProblemKind } from '../../driver.js';
+import { NoTokenError } from './bearer-login.js';
 import { withAddresses } from './kafka-client.js';
 
 const unreachableCodes = new Set([
@@ -59,6 +60,7 @@ function kindOfProtocolError(type: string): KafkaProblemKind {
 
 function kindOf(error: Error): KafkaProblemKind {
   if (error instanceof kafkajs.KafkaJSSASLAuthenticationError) return 'authentication';
+  if (error instanceof NoTokenError) return 'no-token';
   if (error instanceof kafkajs.KafkaJSRequestTimeoutError) return 'timeout';
   if (error instanceof kafkajs.KafkaJSConnectionError) {
     return kindOfConnectionError(errorCode(error), error.message);

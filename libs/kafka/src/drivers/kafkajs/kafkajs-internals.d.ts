@@ -23,6 +23,13 @@ declare module 'kafkajs/src/protocol/requests/fetch/index.js' {
   export default definition;
 }
 
+declare module 'kafkajs/src/protocol/sasl/oauthBearer/index.js' {
+  export function request(
+    options: object,
+    token: { readonly value: string; readonly extensions: Readonly<Record<string, string>> },
+  ): Promise<{ encode(): Promise<Buffer> }>;
+}
+
 declare module 'kafkajs/src/protocol/decoder.js' {
   export default class Decoder {
     constructor(bytes: Buffer);
@@ -60,6 +67,11 @@ declare module 'kafkajs/src/network/connection.js' {
 
   export default class Connection {
     readonly socketFactory: ISocketFactory;
+    /** By `process.hrtime`; null until it has logged in. */
+    readonly authenticatedAt: [number, number] | null;
+    /** Milliseconds, as KafkaJS' own 64-bit number; 0: for ever. */
+    readonly sessionLifetime: { toString(): string };
+    isAuthenticated(): boolean;
     connect(): Promise<unknown>;
   }
 }

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+
+import { errorCode, errorName, SafeError } from './errors.js';
+
+export interface OnePost {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Authorities in PEM in place of the public ones. */
+  readonly ca: string | null;
+  /** From connecting to the last byte of the answer. */
+  readonly timeoutMs: number;
+}
+
+export interface PostAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** There was no whole answer; `reason` is `timeout`, `answer-too-long`, or Node's or OpenSSL's code. */
+export class NoAnswerError extends SafeError {
+  override readonly name = 'NoAnswerError';
+
+  constructor(readonly reason: string) {
+    super(`no answer (${reason})`);
+  }
+}
+
+/** Far more than any answer of a token endpoint or of Vault. */
+const answerBytesMax = 65_536;
+
+/**
+ * A POST on a connection of its own, for what is asked a few times an hour: keys and tokens. Nothing is followed: a secret
+ * goes to the address that was configured, and to no other. @throws {NoAnswerError}
+ */
+export async function postOnce({ url, headers, body, ca, timeoutMs }: OnePost): Promise<PostAnswer> {
+  const send = url.startsWith('https:') ? requestTls : requestPlain;
+  const signal = AbortSignal.timeout(timeoutMs);
+  const options = { method: 'POST', agent: false, signal, headers, ...(ca === null ? {} : { ca }) };
+  try {
+    return await new Promise<PostAnswer>((resolve, reject) => {
+      const request = send(url, options, (response) => {
+        readAnswer(response).then(resolve, reject);
+      });
+      request.on('error', reject).end(body);
+    });
+  } catch (error) {
+    throw signal.aborted ? new NoAnswerError('timeout') : failure(error);
+  }
+}
+
+function failure(error: unknown): NoAnswerError {
+  return error instanceof NoAnswerError ? error : new NoAnswerError(errorCode(error) ?? errorName(error));
+}
+
+async function readAnswer(response: IncomingMessage): Promise<PostAnswer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > answerBytesMax) throw new NoAnswerError('answer-too-long');
+    chunks.push(chunk);
+  }
+  const { statusCode: status = 0, headers } = response;
+  return { status, headers, text: Buffer.concat(chunks).toString('utf8') };
+}
