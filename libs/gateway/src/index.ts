@@ -15,6 +15,7 @@ export {
 } from './dry-run.js';
 export { createGateway, type Gateway } from './create-gateway.js';
 export type { GatewayOptions } from './gateway-options.js';
+export { connectionTls } from './call/connections.js';
 export { type ExchangeFacts, PartnerCallError } from './call/http-client.js';
 export type { HttpRequest, HttpResult, HttpTransport } from './call/http-exchange.js';
 export { DialectRegistry, type DialectLayers, passNamingOf } from './dialect/dialect-registry.js';

@@ -28,7 +28,7 @@ export interface AddressProbe {
   readonly host: string;
   readonly port: number;
   /** Null: no TLS. */
-  readonly tls: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized'> | null;
+  readonly tls: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'maxVersion' | 'rejectUnauthorized'> | null;
   readonly timeoutMs: number;
 }
 

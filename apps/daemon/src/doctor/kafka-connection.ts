@@ -6,6 +6,7 @@ import { tlsProblem, SafeError } from '#platform';
 
 import { KafkaAccess } from '../kafka/kafka-access.js';
 import type { Given } from './checks.js';
+import { connectMs } from './checks.js';
 import type { Finding } from './finding.js';
 import { durationText, failed, nameList, ok, skipped, warning } from './finding.js';
 
@@ -157,6 +158,16 @@ export function judgeKafkaToken(renewed: TokenRenewal): Finding {
   return warning(tokenName, { detail, remedy });
 }
 
+/** Ends before the check does, which then says what was answered. */
+const tokenMsMax = connectMs / 2;
+
+function withBriefToken(kafka: KafkaEnvironment): KafkaEnvironment {
+  const { sasl } = kafka;
+  if (sasl?.mechanism !== 'oauthbearer' || !('url' in sasl.token)) return kafka;
+  const token = { ...sasl.token, timeoutMs: Math.min(sasl.token.timeoutMs, tokenMsMax) };
+  return { ...kafka, sasl: { ...sasl, token } };
+}
+
 /**
  * A token, where we log in by one that we get ourselves; and every broker of `KAFKA_BROKERS`: reached, TLS agreed on, logged
  * in. Opens the way to those that answered.
@@ -165,7 +176,8 @@ export async function checkBrokers(given: Given): Promise<readonly Finding[]> {
   const { environment, clock, logger } = given;
   const { kafka } = environment;
   if (kafka === null) return [skipped(connectionName, 'no usable Kafka settings in this process')];
-  const access = new KafkaAccess(createKafkaDriver(), () => kafka, { clock, logger });
+  const brief = withBriefToken(kafka);
+  const access = new KafkaAccess(createKafkaDriver(), () => brief, { clock, logger });
   const renewed = await access.renewToken();
   if (renewed === null) return [await tryBrokers(given, kafka, access)];
   const token = judgeKafkaToken(renewed);

@@ -1,6 +1,8 @@
+import { X509Certificate } from 'node:crypto';
+
 import type { Environment, Program, WalletEnvironment } from '#contracts';
 import type { DialectLayer, LookupReport, PassLookup, TokenReport } from '#gateway';
-import { createGateway, DialectRegistry, loadDialectFile } from '#gateway';
+import { connectionTls, createGateway, DialectRegistry, loadDialectFile } from '#gateway';
 import type { AddressFinding, AddressProbe, Random } from '#platform';
 import { probeAddress, tlsProblem } from '#platform';
 
@@ -35,13 +37,25 @@ function stageRemedy({ stage, code }: Closed, { variable, url }: Place): string 
   if (stage === 'connection') {
     return `Is the partner up? May this machine reach it, or is a proxy needed (HTTPS_PROXY)? Try: curl -v ${url.origin}. Nothing is lost meanwhile.`;
   }
+  return tlsRemedy(code, { variable, url });
+}
+
+const ownCertificate = 'WALLET_CERT_FILE and WALLET_KEY_FILE';
+
+function tlsRemedy(code: string, { variable, url }: Place): string {
   const problem = tlsProblem(code);
+  if (problem === 'our-certificate') {
+    return `The partner does not take our certificate: ${ownCertificate} must hold one in date that it knows. Nothing is lost meanwhile.`;
+  }
+  if (code.endsWith('ALERT_HANDSHAKE_FAILURE')) return `The partner may want a certificate of ours: ${ownCertificate}.`;
+  if (code.endsWith('ALERT_PROTOCOL_VERSION')) return 'Does it take nothing older than TLS 1.3? WALLET_TLS_MAX=1.3';
   if (problem === 'expired') return 'The partner’s certificate has expired: tell them. Nothing is lost meanwhile.';
   if (problem === 'wrong-host') return `Its certificate names another host: check the host in ${variable}.`;
   return `Is a private authority in use (WALLET_CA_FILE), or something in between that replaces certificates? Try: curl -v ${url.origin}`;
 }
 
-function judgeAddress(place: Place, finding: AddressFinding, now: number): Finding {
+/** How far a connection to an address of the partner came. */
+export function judgeAddress(place: Place, finding: AddressFinding, now: number): Finding {
   const at = `${addressName}.${place.variable}`;
   const { host } = place.url;
   if (finding.kind === 'closed') {
@@ -60,11 +74,22 @@ function defaultPort(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-function probeOf({ url }: Place, ca: string | undefined): AddressProbe {
+const certificateName = 'partner.certificate';
+
+/** The certificate that we show. @param now epoch ms */
+export function judgeOwnCertificate(pem: string, now: number): Finding {
+  const leftMs = new X509Certificate(pem).validToDate.getTime() - now;
+  const remedy = `Renew it: ${ownCertificate}. The files are followed, nothing need be restarted.`;
+  if (leftMs <= 0) return failed(certificateName, { detail: 'the certificate that we show has ended', remedy });
+  const detail = `the one that we show is good for ${durationText(leftMs)}`;
+  return leftMs > certificateMsMin ? ok(certificateName, detail) : warning(certificateName, { detail, remedy });
+}
+
+function probeOf({ url }: Place, tls: NonNullable<AddressProbe['tls']>): AddressProbe {
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? defaultPort(url) : Number(url.port),
-    tls: url.protocol === 'https:' ? { ...(ca !== undefined && { ca }) } : null,
+    tls: url.protocol === 'https:' ? tls : null,
     timeoutMs: probeMs,
   };
 }
@@ -77,19 +102,20 @@ function placesOf({ baseUrl, authUrl }: WalletEnvironment): readonly Place[] {
 }
 
 /** The partner's addresses: name, connection, certificate. Through a proxy only the calls themselves can tell. */
-export async function checkAddress({ environment, clock, opened }: Given): Promise<readonly Finding[]> {
+export async function checkAddress({ environment, clock, logger, opened }: Given): Promise<readonly Finding[]> {
   const { wallet, process: settings } = environment;
   if (wallet === null) return [skipped(addressName, 'no usable partner settings in this process')];
+  const { connection = {} } = gatewayOptions({ current: environment }, new DialectRegistry(), { clock, logger });
   const isProxied = settings.httpsProxy !== null;
   const findings = isProxied
     ? [skipped(addressName, 'reached through HTTPS_PROXY: see partner.token')]
     : await Promise.all(
         placesOf(wallet).map(async (place) =>
-          judgeAddress(place, await probeAddress(probeOf(place, wallet.ca?.value)), clock.now()),
+          judgeAddress(place, await probeAddress(probeOf(place, connectionTls(connection))), clock.now()),
         ),
       );
   if (findings.every(({ state }) => state !== 'failed')) opened.address = true;
-  return findings;
+  return wallet.cert === null ? findings : [...findings, judgeOwnCertificate(wallet.cert.value, clock.now())];
 }
 
 const tokenName = 'partner.token';

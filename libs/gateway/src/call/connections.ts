@@ -16,8 +16,8 @@ import { decoded } from './content-coding.js';
 import { HttpExchange, type HttpRequest, type HttpResult, type HttpTransport } from './http-exchange.js';
 import { skipUnaskedContinue } from './unasked-continue.js';
 
-/** What a connection is made with, as it is in force now. */
-interface Tls {
+/** What a connection is made with. */
+export interface ConnectionTls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -28,7 +28,7 @@ interface Tls {
 interface Pools {
   /** Monotonic. */
   readonly openedAt: number;
-  readonly tls: Tls;
+  readonly tls: ConnectionTls;
   readonly proxyUrl: string | undefined;
   readonly direct: Agent;
   readonly proxied: Dispatcher | null;
@@ -77,7 +77,7 @@ export class Dispatchers {
 }
 
 function openPools(options: ConnectionOptions, openedAt: number): Pools {
-  const tls = tlsNow(options);
+  const tls = connectionTls(options);
   const shared = agentOptions(options, tls);
   const { noProxy } = options;
   const proxyUrl = options.proxyUrl?.();
@@ -90,7 +90,8 @@ function openPools(options: ConnectionOptions, openedAt: number): Pools {
   };
 }
 
-function tlsNow({ ca, certificate, tlsVersionMax }: ConnectionOptions): Tls {
+/** As it is in force now. */
+export function connectionTls({ ca, certificate, tlsVersionMax }: ConnectionOptions): ConnectionTls {
   const authority = ca?.();
   const own = certificate?.();
   const maxVersion = tlsVersionMax ?? (own === undefined ? undefined : 'TLSv1.2');
@@ -101,12 +102,12 @@ function tlsNow({ ca, certificate, tlsVersionMax }: ConnectionOptions): Tls {
   };
 }
 
-function isOtherTls(options: ConnectionOptions, { ca, cert, key }: Tls): boolean {
-  const now = tlsNow(options);
+function isOtherTls(options: ConnectionOptions, { ca, cert, key }: ConnectionTls): boolean {
+  const now = connectionTls(options);
   return now.ca !== ca || now.cert !== cert || now.key !== key;
 }
 
-function agentOptions(options: ConnectionOptions, tls: Tls): Agent.Options {
+function agentOptions(options: ConnectionOptions, tls: ConnectionTls): Agent.Options {
   const timeout = options.connectTimeoutMs ?? connectTimeoutMs;
   const keepAliveMs = options.keepAliveMs ?? keepAliveIdleMs;
   return {
@@ -130,7 +131,7 @@ function agentOptions(options: ConnectionOptions, tls: Tls): Agent.Options {
 function proxyAgent(
   shared: Agent.Options,
   httpsProxy: string,
-  { tls, noProxy = '' }: { readonly tls: Tls; readonly noProxy: string | undefined },
+  { tls, noProxy = '' }: { readonly tls: ConnectionTls; readonly noProxy: string | undefined },
 ): Dispatcher {
   return new EnvHttpProxyAgent({
     ...shared,
