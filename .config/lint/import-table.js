@@ -58,12 +58,12 @@ export const importTable = [
   })),
   {
     unit: 'libs/events',
-    may: ['contracts', 'events/core', ...subjects, 'intents/core'],
+    may: ['contracts', 'events/core', ...subjects, 'intents/core', 'platform/patterns'],
     why: 'The one registry of event types: it knows each subject by its door.',
   },
   {
     unit: 'libs/gateway',
-    may: ['contracts', 'intents/core', ...subjects, 'platform'],
+    may: ['contracts', 'intents/core', ...subjects, 'platform', 'platform/patterns'],
     why: 'Speaks HTTP to the partner; knows no table and no topic.',
   },
   {
@@ -138,6 +138,8 @@ export const doors = {
   'events/ingest': 'libs/events/src/ingest/index.ts',
   ...Object.fromEntries(subjects.map((subject) => [`${subject}/module`, `libs/${subject}/src/${subject}.module.ts`])),
   'gateway/core': 'libs/gateway/src/core/index.ts',
+  // Loads no driver and no client: who reads events needs none.
+  'platform/patterns': 'libs/platform/src/patterns/index.ts',
   // For specs only: a store with records and deliveries in it, as intents' own specs fill it.
   'intents/testing': 'libs/intents/src/testing/index.ts',
   // For tests only: a client of KafkaJS that leaves nothing behind.
