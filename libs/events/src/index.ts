@@ -14,3 +14,6 @@ export {
 export { publishedContracts } from './published/published-contracts.js';
 export { eventPlanner, planAnew } from './plan-anew.js';
 export { sourceProblems } from './sources/check-sources.js';
+export { compileKey, compileMap } from './mapping/compile-map.js';
+export type { CompiledKey, CompiledMap, KeyResult, MapInput, MappedEvent, MapResult } from './mapping/compiled-map.js';
+export { MapError } from './mapping/map-error.js';

@@ -25,3 +25,13 @@ export type MapResult =
 export interface CompiledMap {
   map(input: MapInput): Promise<MapResult>;
 }
+
+export type KeyResult =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'refused'; readonly path: string; readonly rule: string };
+
+/** What tells by which key a record of the HTTP door is written: of one member, always the same. */
+export interface CompiledKey {
+  read(input: MapInput): KeyResult;
+}
