@@ -18,6 +18,11 @@ const seen: readonly (readonly [string, number, readonly RegExp[]])[] = [
     2_000,
     [/^event routed loyalty\.purchase\.completed/, /^tombstone ignored/, /^quarantine quarantine invalid/],
   ],
+  [
+    'source-map',
+    600,
+    [/^events one/, /^events none/, /^events several/, /^refused .*\$/, /^record refused \$minor takes/],
+  ],
   ['programs-file', 100, [/^taken/, /^refused programs\./, /^refused not readable as YAML/]],
   ['dialect-file', 60, [/^taken/, /^refused .*: /, /^refused not readable as YAML/]],
   [

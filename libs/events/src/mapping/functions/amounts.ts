@@ -53,8 +53,9 @@ function safe(name: string, units: bigint): number {
 function ofAmount(name: 'minor' | 'money', make: (minor: number, currency: Currency) => Value): Native {
   return {
     ...{ name, takes: [2, 3], kind: name === 'minor' ? 'number' : 'other' },
-    judge: ([, code, digits]) =>
-      code === undefined || digits !== undefined || isCurrencyCode(code) ? null : `the currency ${isoRule}`,
+    // With options the digits may be its own.
+    judge: ([, code, ...options]) =>
+      code === undefined || options.length > 0 || isCurrencyCode(code) ? null : `the currency ${isoRule}`,
     run([amount, currency, options]) {
       if (isMissing(amount)) return undefined;
       const known = currencyOf(name, currency, options);
