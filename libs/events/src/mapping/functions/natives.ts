@@ -14,10 +14,6 @@ export function nativeNamed(name: string): Native | undefined {
   return natives.get(name);
 }
 
-export function nativeNames(): readonly string[] {
-  return [...natives.keys()];
-}
-
 const elsewhere: readonly (readonly [names: string, why: string])[] = [
   ['now millis', 'says something else at each reading: use a time of the record, or $record.timestamp'],
   ['random shuffle', 'says something else at each reading'],
