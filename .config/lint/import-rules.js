@@ -98,7 +98,14 @@ const everywhere = [
     from: { path: '^libs/([^/]+)/' },
     to: {
       path: '^libs/$1/',
-      pathNot: [door('intents/core'), door('events/core'), door('events'), door('events/ingest'), door('gateway/core')],
+      pathNot: [
+        door('intents/core'),
+        door('events/core'),
+        door('events/formats'),
+        door('events'),
+        door('events/ingest'),
+        door('gateway/core'),
+      ],
       dependencyTypes: ['aliased-subpath-import'],
     },
   },

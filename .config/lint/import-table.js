@@ -11,6 +11,7 @@ const everyLibrary = [
   'gateway/core',
   ...subjects,
   'events',
+  'events/formats',
   'platform',
   'gateway',
   'intents',
@@ -45,6 +46,12 @@ export const importTable = [
     may: ['contracts', 'intents/core'],
     why: 'What every event has, whatever it is about; subjects build on it.',
   },
+  {
+    unit: 'libs/events/src/formats',
+    may: ['contracts/json', 'events/core', 'platform'],
+    specsMay: ['contracts'],
+    why: 'Bytes to documents, by a schema registry where one is needed; what they mean is for others.',
+  },
   ...subjects.map((subject) => ({
     unit: `libs/${subject}/src/${subject}.module.ts`,
     may: ['events/core', 'kafka'],
@@ -76,7 +83,17 @@ export const importTable = [
   {
     unit: 'libs/events/src/ingest',
     may: [
-      ...['contracts', 'events', 'events/core', 'intents/core', 'intents', 'kafka', 'members', 'platform'],
+      ...[
+        'contracts',
+        'events',
+        'events/core',
+        'events/formats',
+        'intents/core',
+        'intents',
+        'kafka',
+        'members',
+        'platform',
+      ],
       ...subjects.map((subject) => `${subject}/module`),
     ],
     specsMay: ['kafka/testing'],
@@ -135,6 +152,7 @@ export const doors = {
   'contracts/json': 'libs/contracts/src/json/index.ts',
   'intents/core': 'libs/intents/src/core/index.ts',
   'events/core': 'libs/events/src/core/index.ts',
+  'events/formats': 'libs/events/src/formats/index.ts',
   'events/ingest': 'libs/events/src/ingest/index.ts',
   ...Object.fromEntries(subjects.map((subject) => [`${subject}/module`, `libs/${subject}/src/${subject}.module.ts`])),
   'gateway/core': 'libs/gateway/src/core/index.ts',

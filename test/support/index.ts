@@ -37,6 +37,8 @@ export {
 export { LoginProvider } from './issuer/login-provider.js';
 export { TokenServer } from './issuer/token-server.js';
 export { testAudience, TestIssuer } from './issuer/test-issuer.js';
+export { StandInRegistry } from './registry/stand-in-registry.js';
+export type { StandInSchema } from './registry/stand-in-registry.js';
 export { StandInVault } from './vault/stand-in-vault.js';
 export type { ReceivedSpan } from './tracing/otlp-receiver.js';
 export { OtlpReceiver } from './tracing/otlp-receiver.js';

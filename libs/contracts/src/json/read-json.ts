@@ -91,7 +91,8 @@ function kindsOf(characters: Readonly<Record<string, number>>): Uint8Array {
   return table;
 }
 
-function endOfString(text: string, start: number): number {
+/** Of text in quotes that begins at `start`: where its last quote stands. */
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;
@@ -117,7 +118,7 @@ function mayLoseDigits(text: string, start: number, end: number): boolean {
 }
 
 /** Its last character: digits, point, exponent. */
-function endOfNumber(text: string, start: number): number {
+export function endOfNumber(text: string, start: number): number {
   let end = start;
   while ((kinds[text.charCodeAt(end + 1)] ?? 0) >= digit) end += 1;
   return end;
@@ -148,7 +149,7 @@ const none: readonly (readonly PropertyKey[])[] = [];
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** By itself, or with one of its letters escaped. */
 const mayNamePrototype = /__proto__|\\u00(?:5[fF]|6[fF]|7[024])/;
-const mayHoldSurrogate = /\\u[dD][89a-fA-F]/;
+export const mayHoldSurrogate = /\\u[dD][89a-fA-F]/;
 
 /**
  * Bytes to a JSON value: strict UTF-8, bounded in size and depth. Of a key that comes twice the last counts, as
@@ -226,7 +227,7 @@ function refuse(detail: string): ReadJson {
 const parse = JSON.parse as (text: string, revive?: Reviver) => unknown;
 
 /** Of text whose depth is bounded. @throws {SyntaxError} */
-function parseTame(text: string, revive?: Reviver): unknown {
+export function parseTame(text: string, revive?: Reviver): unknown {
   const value = parse(text, revive);
   if (mayNamePrototype.test(text)) dropPrototypes(value);
   return value;
@@ -239,7 +240,7 @@ function dropPrototypes(value: unknown): void {
 }
 
 /** False where some text holds a lone surrogate, which no UTF-8 can carry. */
-function isWellFormed(value: unknown): boolean {
+export function isWellFormed(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member));

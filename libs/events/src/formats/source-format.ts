@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../core/source-record.js';
+import type { SourceRecord } from '#events/core';
 
 /** JSON with each number as the text that was sent: nothing is computed in floats. */
 export type ExactDocument =
@@ -12,6 +12,21 @@ export type Documents =
 
 /** How the records of a source are written. */
 export interface SourceFormat {
-  /** @throws while what it needs to read them is away: they are read again later */
-  read(record: SourceRecord): Documents | Promise<Documents>;
+  /** @throws UnavailableError while what it needs to read them is away: they are read again later */
+  read(record: Omit<SourceRecord, 'now'>): Documents | Promise<Documents>;
 }
+
+/** Something that is needed to read a record is away: no record is to blame, and each is read again later. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+}
+
+export function oneDocument(document: ExactDocument): Documents {
+  return { kind: 'documents', documents: [document] };
+}
+
+export function unreadable(detail: string): Documents {
+  return { kind: 'unreadable', detail };
+}
+
+export const tombstone: Documents = { kind: 'ignored', reason: 'tombstone' };

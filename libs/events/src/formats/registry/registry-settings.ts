@@ -1,0 +1,28 @@
+/** Who we are to a schema registry. */
+export type RegistryLogin =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'basic'; readonly username: string; readonly password: string }
+  | {
+      readonly kind: 'oauth';
+      readonly tokenUrl: string;
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly scope: string | null;
+      /** Confluent Cloud's `target-sr-cluster` and `Confluent-Identity-Pool-Id`. */
+      readonly logicalCluster: string | null;
+      readonly identityPoolId: string | null;
+    };
+
+/** Where a schema registry is, and how it is spoken to. */
+export interface RegistrySettings {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly login: RegistryLogin;
+  /** Authorities in PEM in place of the public ones. */
+  readonly ca: string | null;
+  /** Of us, in PEM; both or neither. */
+  readonly cert: string | null;
+  readonly key: string | null;
+  /** Of one request, from connecting to its answer. */
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import type { IssuedCertificate } from '../network/test-authority.js';
+
+/** What is registered under a subject, as the registry itself would tell it. */
+export interface StandInSchema {
+  readonly id: number;
+  readonly guid: string;
+  readonly subject: string;
+  readonly version: number;
+  readonly answer: object;
+}
+
+/** What a registry answers that cannot work now; `silent`: nothing at all. */
+type Mood = 'well' | 'unavailable' | 'forbidden' | 'silent' | 'garbage' | 'endless' | 'no-registry' | 'elsewhere';
+
+interface Question {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const notFound = (code: number, message: string): Answer => ({ status: 404, body: { error_code: code, message } });
+const noPath = notFound(404, 'HTTP 404 Not Found');
+const endlessBytes = 20_000_000;
+
+/**
+ * A schema registry on this machine, as far as those go who read: `GET /schemas/ids/{id}`, `GET /schemas/guids/{guid}` and
+ * `GET /subjects/{subject}/versions/{version}` by Confluent's documented REST API, with its error codes; and a token endpoint,
+ * `POST /token`.
+ */
+export class StandInRegistry {
+  mood: Mood = 'well';
+  readonly asked: Question[] = [];
+  readonly schemas: StandInSchema[] = [];
+  /** What the header `authorization` must be; null: anything. */
+  authorization: string | null = null;
+  /** What `POST /token` answers; null: 401. */
+  token: object | null = null;
+
+  private constructor(
+    private readonly server: ReturnType<typeof createServer>,
+    private readonly scheme: string,
+  ) {
+    server.on('request', (request, response) => void this.serve(request, response));
+  }
+
+  /** Listening. The caller must `stop` it. @param clientCa only clients with a certificate of this authority are served */
+  static async start(
+    tls: (IssuedCertificate & { readonly clientCa?: string }) | null = null,
+  ): Promise<StandInRegistry> {
+    const server =
+      tls === null
+        ? createServer()
+        : createTlsServer({
+            ...tls,
+            ...(tls.clientCa && { ca: tls.clientCa, requestCert: true, rejectUnauthorized: true }),
+          });
+    const registry = new StandInRegistry(server, tls === null ? 'http' : 'https');
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return registry;
+  }
+
+  get url(): string {
+    return `${this.scheme}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Paths that it was asked for, in their order. */
+  get paths(): string[] {
+    return this.asked.map(({ path }) => path);
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: path = '', headers } = request;
+    this.asked.push({ method, path, headers, body: await text(request).catch(() => '') });
+    this.server.emit('asked');
+    if (this.mood === 'silent') return;
+    if (this.mood === 'garbage') response.end('<html>Log in</html>');
+    else if (this.mood === 'endless') response.end(Buffer.alloc(endlessBytes, '['));
+    else if (this.mood === 'elsewhere') response.writeHead(307, { location: `${this.url}/elsewhere` }).end();
+    else if (this.mood === 'no-registry') response.writeHead(404).end('<html>Not Found</html>');
+    else {
+      const { status, body } = this.answer(method, path, headers.authorization);
+      response
+        .writeHead(status, { 'content-type': 'application/vnd.schemaregistry.v1+json' })
+        .end(JSON.stringify(body));
+    }
+  }
+
+  /** Once it was asked so often. */
+  async untilAsked(count: number): Promise<void> {
+    while (this.asked.length < count) await once(this.server, 'asked');
+  }
+
+  private answer(method: string, path: string, authorization: string | undefined): Answer {
+    if (this.mood === 'unavailable') return { status: 503, body: { error_code: 50_301, message: 'not the leader' } };
+    if (this.mood === 'forbidden') return { status: 403, body: { error_code: 40_301, message: 'forbidden' } };
+    if (method === 'POST' && path === '/token') {
+      return this.token === null
+        ? { status: 401, body: { error: 'invalid_client' } }
+        : { status: 200, body: this.token };
+    }
+    if (this.authorization !== null && authorization !== this.authorization) {
+      return { status: 401, body: { error_code: 401, message: 'Unauthorized' } };
+    }
+    return this.lookUp(new URL(path, this.url).pathname.slice(1).split('/').map(decodeURIComponent));
+  }
+
+  private lookUp([what, by = '', versions, version]: readonly string[]): Answer {
+    const given = (found: StandInSchema | undefined, missing: Answer): Answer =>
+      found === undefined ? missing : { status: 200, body: found.answer };
+    if (what === 'schemas' && by === 'ids') {
+      const found = this.schemas.find(({ id }) => String(id) === versions);
+      return given(found, notFound(40_403, `Schema ${versions} not found`));
+    }
+    if (what === 'schemas' && by === 'guids') {
+      return given(
+        this.schemas.find(({ guid }) => guid === versions),
+        notFound(40_403, 'Schema not found'),
+      );
+    }
+    if (what !== 'subjects' || versions !== 'versions') return noPath;
+    const found = this.schemas.find((each) => each.subject === by && String(each.version) === version);
+    return given(found, notFound(40_402, `Version ${version} not found`));
+  }
+}
