@@ -50,7 +50,7 @@ const floatDigitsMax = 9;
 
 /** The same of a number of 32 bits: `0.1` and not `0.10000000149011612`. */
 export function floatText(value: number): string {
-  if (!Number.isFinite(value)) return String(value);
+  if (!Number.isFinite(value) || value === 0) return doubleText(value);
   for (let digits = 1; digits < floatDigitsMax; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return doubleText(short);
