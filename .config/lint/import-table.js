@@ -48,8 +48,7 @@ export const importTable = [
   },
   {
     unit: 'libs/events/src/formats',
-    may: ['contracts/json', 'events/core', 'platform'],
-    specsMay: ['contracts'],
+    may: ['contracts', 'contracts/json', 'events/core', 'platform'],
     why: 'Bytes to documents, by a schema registry where one is needed; what they mean is for others.',
   },
   ...subjects.map((subject) => ({

@@ -3,6 +3,8 @@ import { readEnvironment } from '#contracts';
 /** Settings that make the reader look at every variable there is. */
 const settings: Readonly<Record<string, string>> = {
   KAFKA_SASL_MECHANISM: 'plain',
+  SCHEMA_REGISTRY_URL: 'https://registry.example.org',
+  SCHEMA_REGISTRY_OAUTH_TOKEN_URL: 'https://login.example.org/token',
   OPS_OIDC_ISSUER: 'https://login.example.org',
   VAULT_KUBERNETES_ROLE: 'loyaltyd',
   VAULT_TRANSIT_KEY_NAME: 'loyaltyd',

@@ -10,6 +10,7 @@ export type {
   OperationsEnvironment,
   OperatorToken,
   SaslEnvironment,
+  SchemaRegistryEnvironment,
   Secret,
   TokenClientEnvironment,
   TopicNames,

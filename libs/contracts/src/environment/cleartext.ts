@@ -1,8 +1,8 @@
-import type { DatabaseEnvironment, Environment, KafkaEnvironment } from './environment.js';
+import type { DatabaseEnvironment, Environment, KafkaEnvironment, SchemaRegistryEnvironment } from './environment.js';
 import { isLoopback, isSecureUrl, listSchema, type VariableReader } from './variables.js';
 
 /** What may go over a network unencrypted where `ALLOW_CLEARTEXT` names it. */
-const cleartextNames: readonly string[] = ['postgres', 'kafka', 'partner', 'otlp', 'vault'];
+const cleartextNames: readonly string[] = ['postgres', 'kafka', 'registry', 'partner', 'otlp', 'vault'];
 
 /** By name, what is allowed. */
 export type AllowedCleartext = ReadonlySet<string>;
@@ -49,19 +49,33 @@ function openAddresses(...urls: readonly string[]): string | null {
   return open.length === 0 ? null : open.join(', ');
 }
 
+/** The secret of the client goes to where its tokens come from. */
+function openRegistry({ url, login }: SchemaRegistryEnvironment): string | null {
+  return openAddresses(url, ...(login.kind === 'oauth' ? [login.tokenUrl] : []));
+}
+
 /** Of the proxy's password alone: what is meant for the partner goes through it encrypted. */
 function openProxy(url: string): string | null {
   const { password, host } = URL.parse(url) ?? { password: '', host: '' };
   return password === '' || isSecureUrl(url) ? null : host;
 }
 
-type Parts = Pick<Environment, 'database' | 'kafka' | 'wallet' | 'process' | 'tracing' | 'vault'>;
+type Parts = Pick<Environment, 'database' | 'kafka' | 'schemaRegistry' | 'wallet' | 'process' | 'tracing' | 'vault'>;
 
 /** What would leave this machine unencrypted, and to whom. */
-function openLinks({ database, kafka, wallet, tracing, vault, process }: Parts): ReadonlyMap<string, string> {
+function openLinks({
+  database,
+  kafka,
+  schemaRegistry,
+  wallet,
+  tracing,
+  vault,
+  process,
+}: Parts): ReadonlyMap<string, string> {
   const links: readonly (readonly [string, string | null])[] = [
     ['postgres', database && openPostgres(database)],
     ['kafka', kafka && openKafka(kafka)],
+    ['registry', schemaRegistry && openRegistry(schemaRegistry)],
     ['partner', wallet && openAddresses(wallet.baseUrl, wallet.authUrl)],
     ['otlp', tracing && openAddresses(tracing.endpoint)],
     ['vault', vault && openAddresses(vault.address)],
@@ -90,6 +104,12 @@ const refusals = [
     rule:
       'a host is not this machine, and KAFKA_SSL must then be true (with KAFKA_SSL_CA_FILE, unless the authority is a public ' +
       'one); or ALLOW_CLEARTEXT names kafka',
+  },
+  {
+    name: 'registry',
+    variable: 'SCHEMA_REGISTRY_URL',
+    tls: 'SCHEMA_REGISTRY_URL',
+    rule: 'must be https unless it is loopback, or ALLOW_CLEARTEXT names registry',
   },
   {
     name: 'otlp',

@@ -38,6 +38,7 @@ const elsewhere = {
   DATABASE_URL: 'postgres://loyaltyd:hunter2@db/loyaltyd',
   WALLET_BASE_URL: 'http://wallet:4010/brands',
   WALLET_AUTH_URL: 'http://wallet:4010',
+  SCHEMA_REGISTRY_URL: 'http://registry:8081',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318',
   VAULT_ADDR: 'http://vault:8200',
 };
@@ -71,6 +72,7 @@ describe('what would leave this machine unencrypted', () => {
       'WALLET_AUTH_URL',
       'DATABASE_URL',
       'KAFKA_BROKERS',
+      'SCHEMA_REGISTRY_URL',
       'OTEL_EXPORTER_OTLP_ENDPOINT',
       'VAULT_ADDR',
     ]);
@@ -107,6 +109,7 @@ describe('what would leave this machine unencrypted', () => {
       ...{ ...elsewhere, KAFKA_SSL: 'true', DATABASE_SSL: 'verify-full' },
       WALLET_BASE_URL: 'https://wallet/brands',
       WALLET_AUTH_URL: 'https://wallet',
+      SCHEMA_REGISTRY_URL: 'https://registry:8081',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel:4318',
       VAULT_ADDR: 'https://vault:8200',
     };
@@ -115,19 +118,20 @@ describe('what would leave this machine unencrypted', () => {
 
   it('is not guessed at where TLS was mistyped', () => {
     expect(
-      refused({ ...elsewhere, DATABASE_SSL: 'on', KAFKA_SSL: 'maybe', ALLOW_CLEARTEXT: 'partner,otlp,vault' }),
+      refused({ ...elsewhere, DATABASE_SSL: 'on', KAFKA_SSL: 'maybe', ALLOW_CLEARTEXT: 'registry,partner,otlp,vault' }),
     ).toEqual(['KAFKA_SSL', 'DATABASE_SSL']);
   });
 });
 
 describe('ALLOW_CLEARTEXT', () => {
   it('lets through what it names, and that is told', () => {
-    const allowed = { ...elsewhere, ALLOW_CLEARTEXT: 'postgres, kafka,partner,otlp,vault' };
+    const allowed = { ...elsewhere, ALLOW_CLEARTEXT: 'postgres, kafka,registry,partner,otlp,vault' };
     expect([refused(allowed), read(allowed).value.cleartext]).toEqual([
       [],
       {
         postgres: 'db',
         kafka: 'kafka:9092',
+        registry: 'http://registry:8081',
         partner: 'http://wallet:4010/brands, http://wallet:4010',
         otlp: 'http://otel:4318',
         vault: 'http://vault:8200',
@@ -138,23 +142,24 @@ describe('ALLOW_CLEARTEXT', () => {
   it.each([
     ['postgres', 'DATABASE_URL'],
     ['kafka', 'KAFKA_BROKERS'],
+    ['registry', 'SCHEMA_REGISTRY_URL'],
     ['otlp', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
     ['vault', 'VAULT_ADDR'],
   ])('lets through nothing else: %s', (name, variable) => {
-    expect(refused({ ...elsewhere, ALLOW_CLEARTEXT: name })).toHaveLength(5);
+    expect(refused({ ...elsewhere, ALLOW_CLEARTEXT: name })).toHaveLength(6);
     expect(refused({ ...elsewhere, ALLOW_CLEARTEXT: name })).not.toContain(variable);
   });
 
   it('is refused with a name that it does not know', () => {
     expect(read({ ALLOW_CLEARTEXT: 'postgres,all' }).errors).toEqual([
-      'ALLOW_CLEARTEXT: must be a comma list of postgres, kafka, partner, otlp, vault',
+      'ALLOW_CLEARTEXT: must be a comma list of postgres, kafka, registry, partner, otlp, vault',
     ]);
   });
 
   it('never lets real cardholders go to the partner unencrypted', () => {
     const production = {
       ...elsewhere,
-      ALLOW_CLEARTEXT: 'postgres,kafka,partner,otlp,vault',
+      ALLOW_CLEARTEXT: 'postgres,kafka,registry,partner,otlp,vault',
       WALLET_ENVIRONMENT: 'production',
     };
     expect(refused(production)).toEqual(['ALLOW_CLEARTEXT', 'WALLET_BASE_URL', 'WALLET_AUTH_URL']);

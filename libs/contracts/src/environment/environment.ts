@@ -111,6 +111,30 @@ export interface VaultEnvironment {
   readonly timeoutMs: number;
 }
 
+/** A schema registry for the formats that need one. */
+export interface SchemaRegistryEnvironment {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly login:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'basic'; readonly username: string; readonly password: Secret }
+    | {
+        readonly kind: 'oauth';
+        readonly tokenUrl: string;
+        readonly clientId: string;
+        readonly clientSecret: Secret;
+        readonly scope: string | null;
+        /** Confluent Cloud's, of the registry and of the pool that we belong to. */
+        readonly logicalCluster: string | null;
+        readonly identityPoolId: string | null;
+      };
+  readonly ca: PemFile | null;
+  /** Of us; both or neither. */
+  readonly cert: PemFile | null;
+  readonly key: PemFile | null;
+  readonly timeoutMs: number;
+}
+
 export interface WalletEnvironment {
   /** Ends with `/brands`, without a trailing slash. */
   readonly baseUrl: string;
@@ -224,6 +248,7 @@ export interface Environment {
   readonly roles: readonly Role[];
   readonly kafka: KafkaEnvironment | null;
   readonly database: DatabaseEnvironment | null;
+  readonly schemaRegistry: SchemaRegistryEnvironment | null;
   readonly wallet: WalletEnvironment | null;
   /** Path of the programs file. */
   readonly programsFile: string;

@@ -22,6 +22,7 @@ import { readExtraHeaders } from './extra-headers.js';
 import { readKafka } from './kafka-environment.js';
 import { judgeGuessable } from './guessable-secrets.js';
 import { parsePairs } from './pairs.js';
+import { readSchemaRegistry } from './schema-registry-environment.js';
 import {
   choiceSchema,
   flagSchema,
@@ -406,6 +407,7 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
     roles,
     kafka,
     database,
+    schemaRegistry: readSchemaRegistry(variables),
     wallet: readWallet(variables, roles.includes('delivery'), allowed),
     programsFile: variables.withDefault('LOYALTYD_PROGRAMS', textSchema, 'loyaltyd.yaml'),
     sourcesFile: variables.text('SOURCES_FILE'),

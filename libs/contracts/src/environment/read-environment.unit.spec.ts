@@ -89,6 +89,7 @@ describe('a complete environment', () => {
         ssl: 'verify-full',
         sslCa: null,
       },
+      schemaRegistry: null,
       wallet: {
         baseUrl: 'https://wallet.example/api/brands',
         authUrl: 'https://auth.example',

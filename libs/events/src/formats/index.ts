@@ -1,5 +1,6 @@
 export { FORMAT_NAMES, needsRegistry, openFormat } from './open-format.js';
 export type { FormatName, FormatOptions } from './open-format.js';
+export { registrySettings } from './registry/registry-settings.js';
 export type { RegistryLogin, RegistrySettings } from './registry/registry-settings.js';
 export { SchemaRegistry } from './registry/schema-registry.js';
 export type { Documents, ExactDocument, SourceFormat } from './source-format.js';

@@ -1,3 +1,5 @@
+import type { SchemaRegistryEnvironment } from '#contracts';
+
 /** Who we are to a schema registry. */
 export type RegistryLogin =
   | { readonly kind: 'none' }
@@ -25,4 +27,23 @@ export interface RegistrySettings {
   readonly key: string | null;
   /** Of one request, from connecting to its answer. */
   readonly timeoutMs: number;
+}
+
+/** What the environment says now. */
+export function registrySettings({ login, ca, cert, key, ...rest }: SchemaRegistryEnvironment): RegistrySettings {
+  const files = { ca: ca?.value ?? null, cert: cert?.value ?? null, key: key?.value ?? null };
+  return { ...rest, ...files, login: loginOf(login) };
+}
+
+function loginOf(login: SchemaRegistryEnvironment['login']): RegistryLogin {
+  switch (login.kind) {
+    case 'none':
+      return login;
+    case 'basic':
+      return { ...login, password: login.password.value };
+    case 'oauth':
+      return { ...login, clientSecret: login.clientSecret.value };
+    default:
+      return login satisfies never;
+  }
 }
