@@ -1,5 +1,5 @@
 export type { DecodedRecord, UnvalidatedEvent } from './source-events.js';
-export { decodeSourceRecord, readUnvalidatedEvent } from './source-events.js';
+export { decodeSourceRecord, decodeSourceRecords, readUnvalidatedEvent } from './source-events.js';
 export type { SourceEvent, SourceEventName, SourceEventOf } from './source-events.js';
 export {
   CORRECTABLE_DATA,

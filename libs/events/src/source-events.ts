@@ -7,7 +7,7 @@ import { rewardEventTypes } from '#rewards';
 import type { EventType, Subject } from './core/event-type.js';
 import type { Routing } from './core/routing.js';
 import { type EventOf, type SourceEventFrame, frameShape, stripTypePrefix } from './core/source-event.js';
-import { type Attributes, type Envelope, readEnvelope, readEventTime } from './core/read-envelope.js';
+import { type Attributes, type Envelope, readEnvelope, readEnvelopes, readEventTime } from './core/read-envelope.js';
 import type { SourceRecord } from './core/source-record.js';
 
 /** Every event type there is, each from the room of its subject (contracts.md section 1). */
@@ -226,7 +226,15 @@ const eventSchemas = Object.fromEntries(
  * record without a value, or a binary one without data, is a `tombstone`.
  */
 export function decodeSourceRecord(record: SourceRecord): DecodedRecord {
-  const envelope = readEnvelope(record);
+  return decoded(readEnvelope(record), record);
+}
+
+/** The same of what may be a batch: its events in their order, each judged as if it had come alone. Never empty. */
+export function decodeSourceRecords(record: SourceRecord): readonly DecodedRecord[] {
+  return readEnvelopes(record).map((envelope) => decoded(envelope, record));
+}
+
+function decoded(envelope: Envelope, record: SourceRecord): DecodedRecord {
   switch (envelope.kind) {
     case 'tombstone':
       return envelope;

@@ -1,4 +1,4 @@
-import { decodeSourceRecord } from './source-events.js';
+import { decodeSourceRecord, decodeSourceRecords } from './source-events.js';
 import { SOURCE_EVENT_SAMPLES } from './source-events.js';
 import type { SourceRecord } from './core/source-record.js';
 import type { DecodedRecord } from './source-events.js';
@@ -203,9 +203,78 @@ describe('unreadable', () => {
   it('neither content mode, another format, a batch', () => {
     expect(binary({})).toEqual(quarantined('unreadable', 'neither'));
     expect(binary(undefined)).toEqual(quarantined('unreadable', 'neither'));
-    for (const format of ['application/cloudevents+avro', 'application/cloudevents-batch+json']) {
+    for (const format of ['application/cloudevents+avro', 'application/cloudevents-batch+avro']) {
       expect(binary({ 'content-type': format })).toEqual(quarantined('unreadable', 'content-type'));
     }
+  });
+});
+
+describe('a structured event whose record does not say so', () => {
+  const whole = { ...frame, data: purchase };
+
+  it.each([undefined, {}, { 'content-type': Buffer.from('application/json') }, { 'content-type': null }])(
+    'is read by what it is: headers %j',
+    (headers) => {
+      expect(binary(headers, whole)).toEqual(structured(whole));
+    },
+  );
+
+  it('is none where it has no specversion of its own, or another format is named', () => {
+    const refused = quarantined('unreadable', 'neither a structured nor a binary');
+    expect(binary({}, { ...whole, specversion: undefined })).toEqual(refused);
+    expect(binary({}, [whole])).toEqual(refused);
+    expect(binary({}, 'hello')).toEqual(refused);
+    expect(binary({ 'content-type': 'application/xml' }, whole)).toEqual(refused);
+  });
+
+  it('keeps the trace of its record', () => {
+    const { traceparent, ...untraced } = whole;
+    expect(binary({ traceparent: Buffer.from(traceparent) }, untraced)).toMatchObject({ event: { traceparent } });
+  });
+});
+
+describe('a batch', () => {
+  const headers = { 'content-type': Buffer.from('application/cloudevents-batch+json; charset=UTF-8') };
+  const whole = { ...frame, data: purchase };
+  const batch = (value: unknown): readonly DecodedRecord[] =>
+    decodeSourceRecords({ value: value === null ? null : bytes(value), headers, now });
+
+  it('is its events in their order, each judged as if it had come alone', () => {
+    const events = [whole, { ...whole, id: 'second', time: undefined }, 7, { ...whole, id: 'fourth' }];
+    const decoded = batch(events);
+    expect(decoded).toEqual([
+      structured(events[0]),
+      structured(events[1]),
+      quarantined('unreadable', 'value[2]: not a CloudEvent'),
+      structured(events[3]),
+    ]);
+    expect(decoded[1]).toEqual(quarantined('invalid', 'time'));
+  });
+
+  it('has numbers that lose digits in the event that holds them', () => {
+    const text = JSON.stringify([whole, { ...whole, data: { ...purchase, extra: '@' } }]);
+    const [first, second] = batch(text.replace('"@"', '9007199254740993'));
+    expect(first).toMatchObject({ kind: 'event' });
+    expect(second).toEqual(quarantined('invalid', 'data.(own field): number'));
+    const many = JSON.stringify([{ ...whole, data: { ...purchase, extra: '@' } }, whole]);
+    const places = `[${Array.from({ length: 10 }, () => '1e400').join()}]`;
+    expect(batch(many.replace('"@"', places))).toEqual([quarantined('unreadable', 'numbers that lose digits')]);
+  });
+
+  it('of one event is that event where one is read, and is refused where there are more', () => {
+    const one = (value: unknown): DecodedRecord => decodeSourceRecord({ value: bytes(value), headers, now });
+    expect(one([whole])).toEqual(structured(whole));
+    expect(one([whole, whole])).toEqual(quarantined('unreadable', 'several events'));
+  });
+
+  it('of none, or without a value, asks for nothing', () => {
+    expect([batch([]), batch(null)]).toEqual([[{ kind: 'tombstone' }], [{ kind: 'tombstone' }]]);
+  });
+
+  it('is one list, of so many events at most', () => {
+    expect(batch(whole)).toEqual([quarantined('unreadable', 'value: not a list of CloudEvents')]);
+    expect(batch('[')).toEqual([quarantined('unreadable', 'not JSON')]);
+    expect(batch(Array.from({ length: 1_001 }, () => 1))).toEqual([quarantined('unreadable', 'more than 1000')]);
   });
 });
 

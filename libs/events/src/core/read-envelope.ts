@@ -42,25 +42,63 @@ export type Envelope =
   | { readonly kind: 'unreadable'; readonly detail: string };
 
 const structured = 'application/cloudevents';
+const batch = 'application/cloudevents-batch+json';
 const noHeaders = {};
 /** Each of our dead letters carries it; one that was copied back into a source topic without its value is no tombstone. */
 const deadLetterHeader = 'x-original-topic';
 
+/** Of one batch: they are recorded together. */
+const batchEventsMax = 1_000;
+/** So many are named of a whole record; beyond that it is not known which event holds another. */
+const lossyPlacesMax = 10;
+
+type Unread = Omit<SourceRecord, 'now'>;
+
 /**
  * CloudEvents' Kafka protocol binding 1.0.2, section 3: structured when `content-type` begins with
- * `application/cloudevents`, binary otherwise. Batches do not exist on Kafka.
+ * `application/cloudevents`, binary otherwise. Besides, as many writers send them: a structured event without that header, and a
+ * batch of the JSON format. A batch of several is refused here; `readEnvelopes` reads it.
  */
-export function readEnvelope({ value, headers = noHeaders }: Omit<SourceRecord, 'now'>): Envelope {
-  if (value === null) {
-    const isDeadLetter = Object.hasOwn(headers, deadLetterHeader);
-    return isDeadLetter
-      ? unreadable('value: left out of this dead letter; resubmit the original')
-      : { kind: 'tombstone' };
-  }
+export function readEnvelope(record: Unread): Envelope {
+  const [envelope, ...others] = readEnvelopes(record);
+  if (envelope === undefined || others.length > 0) return unreadable('value: several events where one is read');
+  return envelope;
+}
+
+/** What a record holds, in its order: one envelope, or those of a batch. Never empty. */
+export function readEnvelopes({ value, headers = noHeaders }: Unread): readonly Envelope[] {
+  if (value === null) return [withoutValue(headers)];
   const mediaType = contentType(headers);
-  if (mediaType === `${structured}+json`) return withTraceHeader(readStructured(value), headers);
+  const envelopes = mediaType === batch ? readBatch(value) : [readOne(value, headers, mediaType)];
+  return envelopes.map((envelope) => withTraceHeader(envelope, headers));
+}
+
+function withoutValue(headers: NonNullable<SourceRecord['headers']>): Envelope {
+  const isDeadLetter = Object.hasOwn(headers, deadLetterHeader);
+  return isDeadLetter
+    ? unreadable('value: left out of this dead letter; resubmit the original')
+    : { kind: 'tombstone' };
+}
+
+function readOne(value: Uint8Array, headers: NonNullable<SourceRecord['headers']>, mediaType: string): Envelope {
+  if (mediaType === `${structured}+json`) return readStructured(value);
   if (mediaType.startsWith(structured)) return unreadable('content-type: only application/cloudevents+json is read');
-  return withTraceHeader(readBinary(value, headers, mediaType), headers);
+  return readBinary(value, headers, mediaType);
+}
+
+function readBatch(value: Uint8Array): readonly Envelope[] {
+  const json = readJson(value);
+  if (!json.ok) return [unreadable(`value: ${json.detail}`)];
+  const { value: events, lossy } = json;
+  if (!Array.isArray(events)) return [unreadable('value: not a list of CloudEvents')];
+  if (events.length > batchEventsMax) return [unreadable(`value: more than ${batchEventsMax} events`)];
+  if (lossy.length >= lossyPlacesMax) return [unreadable(`value: ${lossyPlacesMax} or more numbers that lose digits`)];
+  // It asks for nothing.
+  if (events.length === 0) return [{ kind: 'tombstone' }];
+  return events.map((event: unknown, index) => {
+    const own = lossy.filter(([at]) => String(at) === String(index)).map((path) => path.slice(1));
+    return readEvent(event, own, `value[${index}]`);
+  });
 }
 
 /** Instrumented producers put the trace's context beside the event, not into it. */
@@ -76,10 +114,13 @@ function isSet(value: unknown): boolean {
 
 function readStructured(value: Uint8Array): Envelope {
   const json = readJson(value);
-  if (!json.ok) return unreadable(`value: ${json.detail}`);
-  if (!isObject(json.value)) return unreadable('value: not a CloudEvent');
-  const { data, data_base64: base64, ...attributes } = json.value;
-  if (base64 === undefined || base64 === null) return { kind: 'envelope', attributes, data, lossy: json.lossy };
+  return json.ok ? readEvent(json.value, json.lossy, 'value') : unreadable(`value: ${json.detail}`);
+}
+
+function readEvent(event: unknown, lossy: readonly (readonly PropertyKey[])[], where: string): Envelope {
+  if (!isObject(event)) return unreadable(`${where}: not a CloudEvent`);
+  const { data, data_base64: base64, ...attributes } = event;
+  if (base64 === undefined || base64 === null) return { kind: 'envelope', attributes, data, lossy };
   if (data !== undefined) return unreadable('data_base64: not allowed beside data');
   const bytes = typeof base64 === 'string' ? decodeBase64(base64) : null;
   return bytes === null ? unreadable('data_base64: not base64') : withData(attributes, bytes, 'data_base64');
@@ -98,10 +139,19 @@ function readBinary(value: Uint8Array, headers: NonNullable<SourceRecord['header
     if (text === undefined) return unreadable(`headers.ce_${name}: invalid UTF-8`);
     attributes[name] = text;
   }
-  if (attributes.specversion === null) return unreadable('headers: neither a structured nor a binary CloudEvent');
+  if (attributes.specversion === null) return readUnnamed(value, mediaType);
   if (value.byteLength === 0) return { kind: 'tombstone' };
   if (mediaType !== '' && !isJsonMediaType(mediaType)) return unreadable('content-type: only JSON data is read');
   return withData(attributes, value, 'value');
+}
+
+/** Structured, by what it says itself: many connectors and scripts set no header. */
+function readUnnamed(value: Uint8Array, mediaType: string): Envelope {
+  const neither = unreadable('headers: neither a structured nor a binary CloudEvent');
+  if (mediaType !== '' && !isJsonMediaType(mediaType)) return neither;
+  const json = readJson(value);
+  const isEvent = json.ok && isObject(json.value) && typeof json.value['specversion'] === 'string';
+  return isEvent ? readEvent(json.value, json.lossy, 'value') : neither;
 }
 
 function decodeBase64(text: string): Uint8Array | null {
