@@ -4,12 +4,15 @@ import { outsideTextTarget } from './outside-text.js';
 import { partnerAnswerTarget } from './partner-answer.js';
 import { dialectFileTarget, programsFileTarget } from './settings-files.js';
 import { sourceMapTarget } from './source-map.js';
+import { schemaTextTarget, sourceFormatTarget } from './source-format.js';
 import { sourceRecordTarget } from './source-record.js';
 
 /** Every target by its name, and how it is made ready. */
 export const targets: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTarget>>> = {
   'source-record': sourceRecordTarget,
   'source-map': sourceMapTarget,
+  'source-format': sourceFormatTarget,
+  'schema-text': schemaTextTarget,
   'programs-file': programsFileTarget,
   'dialect-file': dialectFileTarget,
   'partner-answer': partnerAnswerTarget,

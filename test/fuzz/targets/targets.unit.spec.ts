@@ -23,6 +23,18 @@ const seen: readonly (readonly [string, number, readonly RegExp[]])[] = [
     600,
     [/^events one/, /^events none/, /^events several/, /^refused .*\$/, /^record refused \$minor takes/],
   ],
+    [
+    'source-format',
+    2_000,
+    [
+      /^avro documents/,
+      /^protobuf documents/,
+      /^debezium-json documents/,
+      /^avro unreadable value: ends too early/,
+      /^outbox-json documents/,
+    ],
+  ],
+  ['schema-text', 300, [/^avro documents/, /^protobuf documents/, /^avro unreadable schema id # cannot be compiled/]],
   ['programs-file', 100, [/^taken/, /^refused programs\./, /^refused not readable as YAML/]],
   ['dialect-file', 60, [/^taken/, /^refused .*: /, /^refused not readable as YAML/]],
   [
