@@ -3,7 +3,6 @@ import {
   decodeUtf8,
   endOfNumber,
   endOfString,
-  exceedsDepth,
   isWellFormed,
   jsonDepthMax,
   mayHoldSurrogate,
@@ -17,35 +16,51 @@ export type ExactJson = null | boolean | string | readonly ExactJson[] | { reado
 export type ReadExactJson =
   { readonly ok: true; readonly value: ExactJson } | { readonly ok: false; readonly detail: string };
 
-/** A number begins by one of them, and nothing else that JSON has outside of text does. */
-const beginsNumber = /["\-0-9]/g;
-const afterNumber = /[ \t\r\n]*(.?)/y;
+const [quote, comma, colon] = [0x22, 0x2c, 0x3a];
+const [minus, zero, nine] = [0x2d, 0x30, 0x39];
+/** `[` and `{`, `]` and `}`: this bit apart. */
+const [openBracket, closeBracket, braceBit] = [0x5b, 0x5d, 0x20];
 
-/**
- * The text with each number in quotes; null where it is no JSON. A number in the place of a name would become one, so that is
- * looked for here; whatever else is wrong stays wrong, and the parser finds it.
- */
-function withQuotedNumbers(text: string): string | null {
-  const parts: string[] = [];
-  let copied = 0;
-  beginsNumber.lastIndex = 0;
-  for (let found = beginsNumber.exec(text); found !== null; found = beginsNumber.exec(text)) {
-    const { index: start } = found;
-    const isText = found[0] === '"';
-    const end = isText ? endOfString(text, start) : endOfNumber(text, start);
-    if (!isText) {
-      const number = text.slice(start, end + 1);
-      if (!jsonNumber.test(number) || isName(text, end + 1)) return null;
-      parts.push(text.slice(copied, start), '"', number, '"');
-      copied = end + 1;
-    }
-    beginsNumber.lastIndex = end + 1;
-  }
-  parts.push(text.slice(copied));
-  return parts.join('');
+function isNumberStart(code: number): boolean {
+  return (code >= zero && code <= nine) || code === minus;
 }
 
+/**
+ * The text with each number in quotes, or why it is refused. A number in the place of a name would become one, so that is looked
+ * for here; whatever else is wrong stays wrong, and the parser finds it.
+ */
+function withQuotedNumbers(text: string): { readonly quoted: string } | { readonly refused: string } {
+  let quoted = '';
+  let copied = 0;
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (isNumberStart(code)) {
+      const end = endOfNumber(text, at) + 1;
+      const number = text.slice(at, end);
+      if (!jsonNumber.test(number) || isName(text, end)) return { refused: 'not JSON' };
+      quoted += `${text.slice(copied, at)}"${number}"`;
+      copied = end;
+      at = end - 1;
+    } else depth += depthChange(code);
+    if (depth > jsonDepthMax) return { refused: `nested deeper than ${jsonDepthMax}` };
+  }
+  return { quoted: quoted + text.slice(copied) };
+}
+
+function depthChange(code: number): number {
+  const bracket = code & ~braceBit;
+  if (bracket === openBracket) return 1;
+  return bracket === closeBracket ? -1 : 0;
+}
+
+const afterNumber = /[ \t\r\n]*(.?)/y;
+
 function isName(text: string, at: number): boolean {
+  const next = text.charCodeAt(at);
+  if (next === comma) return false;
+  if (next === colon) return true;
   afterNumber.lastIndex = at;
   return afterNumber.exec(text)?.[1] === ':';
 }
@@ -63,9 +78,9 @@ export function readExactJson(bytes: Uint8Array, bytesMax = recordBytesMax): Rea
 
 /** The same of text whose length is bounded by whoever has it. */
 export function readExactJsonText(text: string): ReadExactJson {
-  if (exceedsDepth(text, jsonDepthMax)) return refuse(`nested deeper than ${jsonDepthMax}`);
-  const quoted = withQuotedNumbers(text);
-  if (quoted === null) return refuse('not JSON');
+  const read = withQuotedNumbers(text);
+  if ('refused' in read) return refuse(read.refused);
+  const { quoted } = read;
   try {
     const value = parseTame(quoted) as ExactJson;
     return mayHoldSurrogate.test(quoted) && !isWellFormed(value) ? refuse('lone surrogate') : { ok: true, value };
