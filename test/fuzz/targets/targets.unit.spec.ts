@@ -23,7 +23,7 @@ const seen: readonly (readonly [string, number, readonly RegExp[]])[] = [
     600,
     [/^events one/, /^events none/, /^events several/, /^refused .*\$/, /^record refused \$minor takes/],
   ],
-    [
+  [
     'source-format',
     2_000,
     [
