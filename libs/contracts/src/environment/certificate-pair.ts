@@ -13,7 +13,10 @@ export interface CertificatePair {
  * The files `PREFIX_CERT_FILE` and `PREFIX_KEY_FILE`, both or none. What does not belong together is an error of both: where
  * one of them is replaced before the other, neither is taken over.
  */
-export function readCertificatePair(variables: VariableReader, prefix: 'KAFKA_SSL' | 'WALLET'): CertificatePair {
+export function readCertificatePair(
+  variables: VariableReader,
+  prefix: 'KAFKA_SSL' | 'SCHEMA_REGISTRY' | 'WALLET',
+): CertificatePair {
   const [certName, keyName] = [`${prefix}_CERT_FILE`, `${prefix}_KEY_FILE`];
   const [hasCert, hasKey] = [variables.text(certName) !== null, variables.text(keyName) !== null];
   const pair = { cert: variables.pem(certName, 'CERTIFICATE'), key: variables.pem(keyName, 'PRIVATE KEY') };
