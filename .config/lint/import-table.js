@@ -19,6 +19,7 @@ const everyLibrary = [
   'events/ingest',
   'outbox',
   'operations',
+  'door',
 ];
 
 /** `specsMay`: what specs of the unit may import besides. */
@@ -109,6 +110,12 @@ export const importTable = [
     may: ['contracts', 'events', 'events/core', 'intents/core', 'intents', 'gateway', 'members', 'platform'],
     specsMay: ['intents/testing'],
     why: 'Steers through the tables only, so that it works against daemons in other processes.',
+  },
+  {
+    unit: 'libs/door',
+    may: ['contracts', 'events', 'kafka', 'operations', 'platform'],
+    specsMay: ['kafka/testing'],
+    why: 'Events by HTTP into the topic of their source: it knows no table, so that it takes them while Postgres is away.',
   },
   {
     unit: 'apps/daemon',

@@ -1,5 +1,5 @@
 export { describedIssuesMax, describeIssues, pathText } from './describe-issues.js';
-export { DECOMPRESSED_BYTES_MAX, DEFAULT_TOPICS, ROLES } from './environment/environment.js';
+export { DECOMPRESSED_BYTES_MAX, DEFAULT_ROLES, DEFAULT_TOPICS, ROLES } from './environment/environment.js';
 export { unwrappedKeyProblem } from './environment/encryption-keys.js';
 export type {
   DatabaseEnvironment,
@@ -9,6 +9,7 @@ export type {
   OidcEnvironment,
   OperationsEnvironment,
   OperatorToken,
+  ProducerToken,
   SaslEnvironment,
   SchemaRegistryEnvironment,
   Secret,
@@ -30,6 +31,8 @@ export {
   redeemedLinkSchema,
 } from './operations-api/session-api.js';
 export type { ConsoleView, MeView, RedeemedLink } from './operations-api/session-api.js';
+export { acceptedSchema, doorEventPartSchema, eventStatusSchema } from './operations-api/door-api.js';
+export type { Accepted, EventStatus } from './operations-api/door-api.js';
 export {
   INTENT_OPERATIONS,
   intentIdSchema,
@@ -231,6 +234,8 @@ export type {
   TransactionTypeChange,
 } from './partner/transactions.js';
 export type { PartnerId } from './partner/values.js';
+export { hookSchema } from './programs/hook-schema.js';
+export type { Hook } from './programs/hook-schema.js';
 export { isCurrencyCode } from './programs/currency.js';
 export { parseProgramsFile } from './programs/parse-programs-file.js';
 export type { ProgramsContext } from './programs/parse-programs-file.js';

@@ -1,3 +1,4 @@
+export type { ExactDocument } from './formats/source-format.js';
 export type { DecodedRecord, UnvalidatedEvent } from './source-events.js';
 export { decodeSourceRecord, decodeSourceRecords, readUnvalidatedEvent } from './source-events.js';
 export type { SourceEvent, SourceEventName, SourceEventOf } from './source-events.js';

@@ -320,6 +320,8 @@ export interface TopicSettings {
   readonly retentionMs: number | null;
   /** Of the records with one key only the last is kept. */
   readonly isCompacted: boolean;
+  /** So many replicas must have a record before it is acknowledged to who waits for all; null: the broker does not say. */
+  readonly minInsyncReplicas: number | null;
 }
 
 /** Where a partition begins and ends, for who asks how much is still to be read. */

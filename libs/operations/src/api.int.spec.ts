@@ -271,7 +271,7 @@ describe('the operations API', () => {
   /** What its schema says of a body, or else of a query, with one name that it does not know. */
   const refusals = ofApi.flatMap(({ method, path, role, body, query }) => {
     const schema = body ?? query;
-    if (schema === undefined || role === null) return [];
+    if (schema === undefined || role === null || role === 'producer') return [];
     const { error } = schema.safeParse({ unheardOf: '1' });
     return error === undefined ? [] : [{ method, path, role, detail: z.prettifyError(error) }];
   });

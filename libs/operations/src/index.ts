@@ -1,5 +1,18 @@
 export { admitBeforeBodies } from './access/admission.js';
-export { apiBodyBytesMax, recordBodyBytesMax } from './access/route-rules.js';
+export {
+  apiBodyBytesMax,
+  ApiOperation,
+  BodyBytesMax,
+  PathParams,
+  Producers,
+  recordBodyBytesMax,
+  Signed,
+  wantsRawBody,
+} from './access/route-rules.js';
+export { AccessGuard, ApiController } from './access/access.guard.js';
+export { FailedLogins } from './access/authenticator.js';
+export { ByProducer } from './access/operator.js';
+export type { Producer } from './access/operator.js';
 export { answerLimits } from './access/answers-under-way.js';
 export type { AnswerLimits } from './access/answers-under-way.js';
 export { AccessSettings } from './access/access-settings.js';
@@ -21,8 +34,9 @@ export { openApi } from './contracts/open-api.js';
 export { OperationsModule, servedRoutes } from './operations.module.js';
 export { ProbeSource } from './probes/probes.controller.js';
 export type { ProbeAnswer } from './probes/probes.controller.js';
-export { httpProblem, ProblemFilter, problemOf, problemType, sendProblem } from './problems/api-problem.js';
+export { ApiProblem, httpProblem, ProblemFilter, problemOf, problemType, sendProblem } from './problems/api-problem.js';
 export type { ProblemReply } from './problems/api-problem.js';
+export { ZodPipe } from './requests/read-request.js';
 export { ProgramsControl } from './reload/programs-control.js';
 export type { RecordReload, ReloadOutcome } from './reload/programs-control.js';
 export { minuteLooks } from './series/minute-looks.js';

@@ -34,7 +34,7 @@ describe('topics', () => {
     ['shorter than an outage lasts', { retentionMs: day, isCompacted: false }, 'kafka.retention.p warning'],
     ['only the last of a member', { retentionMs: null, isCompacted: true }, 'kafka.retention.p failed'],
   ])('keep their records: %s', (_how, settings, expected) => {
-    const found = judgeRetention([{ name: 'p', ...settings }]);
+    const found = judgeRetention([{ name: 'p', minInsyncReplicas: null, ...settings }]);
     expect(found.map(({ name, state }) => `${name} ${state}`)).toEqual([expected]);
   });
 });

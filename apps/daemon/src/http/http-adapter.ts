@@ -7,7 +7,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 
 import { apiDepthMax, decodeUtf8, exceedsDepth } from '#contracts';
 import type { ProblemReply } from '#operations';
-import { apiBodyBytesMax, httpProblem, problemOf, problemType, sendProblem } from '#operations';
+import { apiBodyBytesMax, httpProblem, problemOf, problemType, sendProblem, wantsRawBody } from '#operations';
 
 import { ConnectionTable } from './connection-table.js';
 import { RequestGate, RequestTurns } from './request-gate.js';
@@ -208,15 +208,24 @@ function serverOf(handler: RequestListener, limits: HttpLimits, connections: Con
 
 /**
  * Bodies of the API: strict UTF-8, bounded in depth before they are parsed, for schemas and masks walk them by calling themselves.
- * The parser of Fastify then refuses what would be harmful as an object; admission bounds their size, route by route.
+ * The parser of Fastify then refuses what would be harmful as an object; admission bounds their size, route by route. What is
+ * written at the door goes on as it came, whatever its type.
  */
 function readBodiesStrictly(adapter: FastifyAdapter): void {
   const parse = adapter.getInstance().getDefaultJsonParser('error', 'error');
   adapter.useBodyParser('application/json', false, { bodyLimit: apiBodyBytesMax }, (request, body, done) => {
+    if (wantsRawBody(request.routeOptions.config)) {
+      done(null, body);
+      return;
+    }
     const text = decodeUtf8(body);
     if (text === null) done(httpProblem(400, 'the body is no UTF-8'));
     else if (exceedsDepth(text, apiDepthMax)) done(httpProblem(400, `the body is nested deeper than ${apiDepthMax}`));
     else void parse(request, text, done);
+  });
+  adapter.getInstance().addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    if (wantsRawBody(request.routeOptions.config)) done(null, body);
+    else done(httpProblem(415));
   });
 }
 

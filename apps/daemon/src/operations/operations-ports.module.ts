@@ -30,7 +30,11 @@ export function accessSettings(
   { clock }: Pick<Storage, 'clock'>,
 ): AccessSettings {
   const { oidc, readOnly: isReadOnly, metrics, trustedProxies } = operations;
-  return { tokens: () => live.current.operations.tokens, oidc, isReadOnly, metrics, trustedProxies, clock };
+  return {
+    tokens: () => live.current.operations.tokens,
+    producers: () => live.current.operations.producers,
+    ...{ oidc, isReadOnly, metrics, trustedProxies, clock },
+  };
 }
 
 function intake({ environment, programs }: Configuration): Intake {

@@ -1,5 +1,8 @@
-export const ROLES = ['ingest', 'delivery', 'operations'] as const;
+export const ROLES = ['ingest', 'delivery', 'operations', 'door'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** What a process does where nothing is set: the door is opened by who wants it open. */
+export const DEFAULT_ROLES: readonly Role[] = ['ingest', 'delivery', 'operations'];
 
 /** The topics of an installation (`KAFKA_TOPIC_*`). */
 export interface TopicNames {
@@ -167,6 +170,17 @@ export interface OperatorToken {
   readonly programs?: readonly string[];
 }
 
+/** Lets a shop write events by HTTP, and do nothing else. */
+export interface ProducerToken {
+  readonly name: string;
+  /** SHA-256 of the token, 64 lower-case hex digits. */
+  readonly sha256: string;
+  /** The sources that it may speak for, by their names. */
+  readonly sources: readonly string[];
+  /** The event types that it may send; absent: all of its sources. */
+  readonly types?: readonly string[];
+}
+
 /** The identity provider whose tokens the operations API takes besides `OPS_TOKENS`. */
 export interface OidcEnvironment {
   /** Without a trailing slash, whether the provider's own name for itself has one or not. */
@@ -188,6 +202,7 @@ export interface OperationsEnvironment {
   /** Starts with `/`, has no trailing slash except when it is `/`. */
   readonly basePath: string;
   readonly tokens: readonly OperatorToken[];
+  readonly producers: readonly ProducerToken[];
   readonly oidc: OidcEnvironment | null;
   readonly readOnly: boolean;
   /** `token`: of any role. */

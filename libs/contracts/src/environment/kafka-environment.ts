@@ -26,13 +26,13 @@ const mebibyte = 1024 * 1024;
 const decompressedBytes = { min: mebibyte, max: 1024 * mebibyte };
 
 /**
- * The `KAFKA_*` and `DEAD_LETTER_*` variables; `null` when they are not set and not required. Ingest needs the
- * brokers, and so does delivery unless the topics that it publishes are turned off.
+ * The `KAFKA_*` and `DEAD_LETTER_*` variables; `null` when they are not set and not required. Ingest and the door need
+ * the brokers, and so does delivery unless the topics that it publishes are turned off.
  */
 export function readKafka(variables: VariableReader, { roles }: Pick<Environment, 'roles'>): KafkaEnvironment | null {
   const topics = readTopics(variables);
   const publishes = topics.outcomes !== null || topics.audit !== null;
-  const isRequired = roles.includes('ingest') || (roles.includes('delivery') && publishes);
+  const isRequired = roles.includes('ingest') || roles.includes('door') || (roles.includes('delivery') && publishes);
   const brokers = isRequired
     ? variables.required('KAFKA_BROKERS', brokersSchema)
     : variables.optional('KAFKA_BROKERS', brokersSchema);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { judgeCleartext, readAllowedCleartext, type AllowedCleartext } from './cleartext.js';
 import { readEncryptionKeys } from './encryption-keys.js';
 import {
+  DEFAULT_ROLES,
   LOG_LEVELS,
   ROLES,
   type DatabaseEnvironment,
@@ -11,6 +12,7 @@ import {
   type OperationsEnvironment,
   type OperatorToken,
   type ProcessEnvironment,
+  type ProducerToken,
   type RetentionEnvironment,
   type Role,
   type Secret,
@@ -113,13 +115,14 @@ function isComplete<Group extends object>(
 
 const rule = {
   error:
-    'must be a comma list of name:role:sha256hex or name:role:sha256hex:program+program, role one of viewer, operator, admin; programs percent-encoded',
+    'must be a comma list of name:role:sha256hex or name:role:sha256hex:program+program, role one of viewer, operator, admin, or of name:producer:sha256hex:source+source, with :type+type behind it where it is limited to some; names percent-encoded',
 };
 
 /** What `encodeURIComponent` leaves as it is, and what it writes instead of everything else. */
 const encodedName = String.raw`(?:[\w.!~*'()-]|%[0-9a-fA-F]{2})+`;
+const encodedNames = String.raw`${encodedName}(?:\+${encodedName})*`;
 const tokenPattern = new RegExp(
-  String.raw`^[\w.@-]{1,100}:(?:viewer|operator|admin):[0-9a-fA-F]{64}(?::${encodedName}(?:\+${encodedName})*)?$`,
+  String.raw`^[\w.@-]{1,100}:(?:(?:viewer|operator|admin):[0-9a-fA-F]{64}(?::${encodedNames})?|producer:[0-9a-fA-F]{64}(?::${encodedNames}){1,2})$`,
 );
 
 /** Null where it is not UTF-8. */
@@ -131,22 +134,40 @@ function decodedName(text: string): string | null {
   }
 }
 
+type AnyToken =
+  | { readonly kind: 'operator'; readonly token: OperatorToken }
+  | { readonly kind: 'producer'; readonly token: ProducerToken };
+
+/** @param limits what stands behind the digest, decoded */
+function tokenOf([name = '', role = '', sha256 = '']: readonly string[], limits: readonly string[][]): AnyToken {
+  const token = { name, sha256: sha256.toLowerCase() };
+  const [first, second] = limits;
+  if (role === 'producer') {
+    return { kind: 'producer', token: { ...token, sources: first ?? [], ...(second && { types: second }) } };
+  }
+  return {
+    kind: 'operator',
+    token: { ...token, role: role as OperatorToken['role'], ...(first && { programs: first }) },
+  };
+}
+
 const tokenSchema = z
   .string()
   .regex(tokenPattern, rule)
-  .transform((text, context): OperatorToken => {
-    const [name = '', role = '', sha256 = '', limit] = text.split(':');
-    const token = { name, role: role as OperatorToken['role'], sha256: sha256.toLowerCase() };
-    if (limit === undefined) return token;
-    const programs = limit.split('+').map(decodedName);
-    if (programs.every((program) => program !== null)) return { ...token, programs };
+  .transform((text, context): AnyToken => {
+    const parts = text.split(':');
+    const limits = parts.slice(3).map((limit) => limit.split('+').map(decodedName));
+    const isDecoded = (names: readonly (string | null)[]): names is string[] => names.every((each) => each !== null);
+    if (limits.every(isDecoded)) return tokenOf(parts, limits);
     context.addIssue(rule.error);
     return z.NEVER;
   });
 
 const tokensSchema = listSchema
   .pipe(z.array(tokenSchema).min(1, rule))
-  .refine((tokens) => new Set(tokens.map(({ name }) => name)).size === tokens.length, { error: 'one name twice' });
+  .refine((tokens) => new Set(tokens.map(({ token }) => token.name)).size === tokens.length, {
+    error: 'one name twice',
+  });
 
 const basePathSchema = z
   .string()
@@ -177,7 +198,7 @@ const proxySchema = z.string().transform((text, context) => {
 /** The `OPS_*` variables. With `needsOperators`, a token or OIDC is required. */
 function readOperations(variables: VariableReader, needsOperators: boolean): OperationsEnvironment {
   const secret = variables.secret('OPS_TOKENS');
-  const tokens = secret === null ? [] : readTokens(variables, secret.value);
+  const all = secret === null ? [] : readTokens(variables, secret.value);
   const oidc = readOidc(variables);
   if (needsOperators && !['OPS_TOKENS', 'OPS_OIDC_ISSUER'].some((name) => variables.isSet(name))) {
     variables.fail('OPS_TOKENS', 'required by the operations role, unless OPS_OIDC_ISSUER is set');
@@ -190,7 +211,8 @@ function readOperations(variables: VariableReader, needsOperators: boolean): Ope
     host: variables.withDefault('OPS_HOST', textSchema, '0.0.0.0'),
     port: variables.withDefault('OPS_PORT', integerSchema(0, 65_535), 8080),
     basePath: variables.withDefault('OPS_BASE_PATH', basePathSchema, '/'),
-    tokens,
+    tokens: all.flatMap(({ kind, token }) => (kind === 'operator' ? [token] : [])),
+    producers: all.flatMap(({ kind, token }) => (kind === 'producer' ? [token] : [])),
     oidc,
     readOnly: variables.withDefault('OPS_READ_ONLY', flagSchema, false),
     metrics,
@@ -198,7 +220,7 @@ function readOperations(variables: VariableReader, needsOperators: boolean): Ope
   };
 }
 
-function readTokens(variables: VariableReader, text: string): readonly OperatorToken[] {
+function readTokens(variables: VariableReader, text: string): readonly AnyToken[] {
   const parsed = tokensSchema.safeParse(text);
   if (parsed.success) return parsed.data;
   variables.fail('OPS_TOKENS', parsed.error.issues[0]?.message ?? 'invalid');
@@ -335,9 +357,9 @@ const rolesSchema = listSchema
   .refine((names) => names.length > 0 && names.every(isRole), { error: `must be a comma list of ${ROLES.join(', ')}` })
   .transform((names) => ROLES.filter((role) => names.includes(role)));
 
-/** In the order of `ROLES`; all when nothing is set. */
+/** In the order of `ROLES`. */
 function readRoles(variables: VariableReader): readonly Role[] {
-  return variables.withDefault('LOYALTYD_ROLES', rolesSchema, [...ROLES]);
+  return variables.withDefault('LOYALTYD_ROLES', rolesSchema, DEFAULT_ROLES);
 }
 
 function readKeys(variables: VariableReader, isRequired: boolean): Pick<Environment, 'encryptionKeys' | 'vault'> {
@@ -418,6 +440,9 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
     process: readProcess(variables),
     tracing: readTracing(variables),
   };
+  if (roles.includes('door') && parts.operations.readOnly) {
+    variables.fail('OPS_READ_ONLY', 'goes without the role door, which writes');
+  }
   const guessable = judgeGuessable(variables, allowed, parts);
   const value: Environment = { ...parts, guessable, cleartext: judgeCleartext(variables, allowed, parts) };
   return { value, errors: variables.errors, files: variables.files };

@@ -225,6 +225,42 @@ describe('operator tokens', () => {
   });
 });
 
+describe('tokens of producers', () => {
+  it('name their sources, and the types where they are limited to some; they are no operators', () => {
+    const type = 'loyalty.purchase.completed.v1';
+    const text = `till:producer:${hash}:tills+web:${type},shop:producer:${hash.toUpperCase()}:web,ada:admin:${hash}`;
+    const { producers, tokens } = read({ OPS_TOKENS: text }).operations;
+    expect(producers).toEqual([
+      { name: 'till', sha256: hash, sources: ['tills', 'web'], types: [type] },
+      { name: 'shop', sha256: hash, sources: ['web'] },
+    ]);
+    expect(tokens).toEqual([{ name: 'ada', role: 'admin', sha256: hash }]);
+  });
+
+  it.each([
+    ['no source', `shop:producer:${hash}`],
+    ['an empty source', `shop:producer:${hash}:`],
+    ['a third limit', `shop:producer:${hash}:web:type:more`],
+    ['the name of an operator', `shop:producer:${hash}:web,shop:viewer:${hash}`],
+  ])('are refused with %s', (_what, text) => {
+    expect(errors({ OPS_TOKENS: text })).toEqual([expect.stringContaining('OPS_TOKENS')]);
+  });
+});
+
+describe('the door', () => {
+  it('is opened by its role, which nobody has by default, and needs Kafka', () => {
+    expect(read({}).roles).not.toContain('door');
+    expect(read({ LOYALTYD_ROLES: 'door' }).roles).toEqual(['door']);
+    expect(errors({ LOYALTYD_ROLES: 'door', KAFKA_BROKERS: undefined })).toEqual(['KAFKA_BROKERS: required']);
+  });
+
+  it('is not opened where nobody may change anything', () => {
+    expect(errors({ LOYALTYD_ROLES: 'door', OPS_READ_ONLY: 'true' })).toEqual([
+      'OPS_READ_ONLY: goes without the role door, which writes',
+    ]);
+  });
+});
+
 describe('secrets', () => {
   it.each(['DATABASE_URL', 'WALLET_CLIENT_ID', 'WALLET_CLIENT_SECRET', 'LOYALTYD_ENCRYPTION_KEY', 'OPS_TOKENS'])(
     '%s may come from a file',

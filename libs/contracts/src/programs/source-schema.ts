@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
+import { hookSchema } from './hook-schema.js';
 import type { ProgramsFile } from './program.js';
-import { type DeclaredSource, topicPattern } from './source.js';
+import { type DeclaredSource, doorTopic, topicPattern } from './source.js';
 
 /** `path` begins at the file. */
 interface SourceProblem {
@@ -55,7 +56,7 @@ const sourceSchema = z
     may: setOf(z.enum(['erase', 'merge'])).default([]),
     updates: z.boolean().exactOptional(),
     key: mapSchema.exactOptional(),
-    hook: z.record(z.string(), z.unknown()).exactOptional(),
+    hook: hookSchema.exactOptional(),
   })
   .superRefine((source, context) => {
     const problem = mapProblem(source);
@@ -112,16 +113,26 @@ function mapFileText(path: string, readMapFile: ReadMapFile | undefined): MapFil
   }
 }
 
+/** What a webhook needs to become a record. */
+function hookProblems(source: DeclaredSource): string[] {
+  if (source.hook === undefined) return [];
+  return [
+    ...(source.format === 'json' ? [] : ['needs the format json: the body is the record']),
+    ...(source.key === undefined ? ['needs a key: in whose order it belongs'] : []),
+    ...(doorTopic(source) === null ? ['needs one topic by its name: there it is written'] : []),
+  ];
+}
+
 /** Rules between the sources, and between them and the programs. */
 export function checkSources({ sources = {}, programs }: ProgramsFile): SourceProblem[] {
   const takenBy = new Map<string, string>();
   return Object.entries(sources).flatMap(([name, source]) => {
     const path = `sources.${name}`;
     const strangers = source.programs.filter((program) => !Object.hasOwn(programs, program));
-    const problems = strangers.map((program) => ({
-      path: `${path}.programs`,
-      rule: `${program}: not one of programs`,
-    }));
+    const problems = [
+      ...strangers.map((program) => ({ path: `${path}.programs`, rule: `${program}: not one of programs` })),
+      ...hookProblems(source).map((rule) => ({ path: `${path}.hook`, rule })),
+    ];
     for (const topic of source.topics) {
       const other = takenBy.get(topic);
       if (other !== undefined) problems.push({ path: `${path}.topics`, rule: `${topic}: is of sources.${other}` });

@@ -1,3 +1,5 @@
+import type { Hook } from './hook-schema.js';
+
 /**
  * Where events come from besides the native topics: which topics, how their records are written, what is made of them, and
  * what they may say. Every default is filled in, and a `mapFile` is the text that it held.
@@ -20,10 +22,19 @@ export interface DeclaredSource {
   /** JSONata: the key of the record that the HTTP door writes. */
   readonly key?: string;
   /** How signed webhooks come by the HTTP door. */
-  readonly hook?: Readonly<Record<string, unknown>>;
+  readonly hook?: Hook;
 }
 
 export type SourceRight = 'erase' | 'merge';
+
+/** The topic that the HTTP door writes to: the only one that a source has by its name; null: there is none, or several. */
+export function doorTopic({ topics }: Pick<DeclaredSource, 'topics'>): string | null {
+  const named = topics.flatMap((topic) => {
+    const read = topicPattern(topic);
+    return read !== null && 'name' in read ? [read.name] : [];
+  });
+  return named.length === 1 ? (named[0] ?? null) : null;
+}
 
 /** Kafka's own rule; `.` and `..` are none. */
 const topicName = /^(?!\.{1,2}$)[\w.-]{1,249}$/;

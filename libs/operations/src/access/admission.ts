@@ -15,12 +15,12 @@ import { answerLimits, AnswersUnderWay } from './answers-under-way.js';
 import { Authenticator } from './authenticator.js';
 import { BodiesUnderWay, bodyLimits } from './bodies-under-way.js';
 import { ClientAddresses } from './client-addresses.js';
-import type { Operator } from './operator.js';
-import { authorize } from './operator.js';
+import type { Operator, Producer } from './operator.js';
+import { authorize, forbidden } from './operator.js';
 import type { EndTurn, TurnLimits } from './requests-in-turn.js';
 import { RequestsInTurn, turnLimits } from './requests-in-turn.js';
 import type { RouteRules } from './route-rules.js';
-import { apiBodyBytesMax, isQuestion, rulesFor, rulesIn } from './route-rules.js';
+import { apiBodyBytesMax, isQuestion, rulesFor, rulesIn, wantsRawBody } from './route-rules.js';
 
 const busyRetrySeconds = '1';
 
@@ -52,6 +52,7 @@ interface Arrived {
   readonly raw: IncomingMessage;
   readonly routeOptions: { readonly config: object; readonly bodyLimit: number };
   operator?: Operator;
+  producer?: Producer;
   address?: string;
   /** While it is worked on. */
   endTurn?: EndTurn;
@@ -64,7 +65,7 @@ interface Answering {
   headers(values: Readonly<Record<string, string>>): Answering;
 }
 
-type Answered = Pick<Arrived, 'method' | 'operator' | 'endTurn'> & { readonly id: string };
+type Answered = Pick<Arrived, 'method' | 'operator' | 'producer' | 'endTurn'> & { readonly id: string };
 
 const tooManyAnswers = 'Answers to requests with this token are under way that nobody reads';
 
@@ -75,6 +76,12 @@ function bytesOf(payload: unknown): number {
 
 /** Whose token it is, by what it will be tomorrow, too. */
 const nameOf = ({ subject, name }: Operator): string => subject ?? name;
+
+/** The same of whoever was let in; null: it carries none. No operator's name has a space before it. */
+function tokenOf({ operator, producer }: Pick<Arrived, 'operator' | 'producer'>): string | null {
+  if (operator !== undefined) return nameOf(operator);
+  return producer === undefined ? null : ` ${producer.name}`;
+}
 
 function busy(code: string, title: string): ApiProblem {
   return new ApiProblem({ status: 503, code, title, headers: { 'retry-after': busyRetrySeconds } });
@@ -117,15 +124,18 @@ class Admission {
   /** @throws {ApiProblem} or one of Nest's exceptions, with what is wrong */
   async admit(request: Arrived): Promise<void> {
     if (request.is404) throw new NotFoundException();
-    const { role, programs, params } = rulesFor(request.routeOptions.config, this.settings);
+    const { params, ...rules } = rulesFor(request.routeOptions.config, this.settings);
     // Postgres keeps no text with U+0000, wherever it comes from.
     if (request.url.includes('%00')) throw new BadRequestException();
-    await this.identify(request, { role, programs });
+    await this.identify(request, rules);
     if (params !== undefined) readRequest(params, request.params);
     if ((bodyBytesOf(request) ?? 0) > request.routeOptions.bodyLimit) throw new PayloadTooLargeException();
   }
 
-  private async identify(request: Arrived, { role, programs }: Pick<RouteRules, 'role' | 'programs'>): Promise<void> {
+  private async identify(
+    request: Arrived,
+    { role, programs, producersToo }: Pick<RouteRules, 'role' | 'programs' | 'producersToo'>,
+  ): Promise<void> {
     const { authorization, 'x-forwarded-for': forwardedFor } = request.headers;
     const address = this.addresses.addressOf(request.raw.socket.remoteAddress ?? '', [forwardedFor].flat().join());
     request.address = address;
@@ -133,14 +143,20 @@ class Admission {
       this.observer.served(request.raw.socket);
       return;
     }
-    const operator = await this.authenticator.operatorOf({ address, authorization });
-    authorize(operator, { role, programs }, this.settings);
+    const mayProduce = role === 'producer' || producersToo === true;
+    const caller = mayProduce
+      ? await this.authenticator.callerOf({ address, authorization })
+      : { operator: await this.authenticator.operatorOf({ address, authorization }) };
+    if (caller.operator !== undefined) {
+      if (role === 'producer') throw forbidden('role', 'Events are written with the token of a producer.');
+      authorize(caller.operator, { role, programs }, this.settings);
+    }
     // A client that does not read its answers costs no more than this.
-    if (!this.answers.fits(nameOf(operator), 1)) throw busy('too-many-answers', tooManyAnswers);
+    if (!this.answers.fits(tokenOf(caller) ?? '', 1)) throw busy('too-many-answers', tooManyAnswers);
     if (!this.observer.admitted(request.raw.socket)) {
       throw busy('too-many-connections', 'Too many requests are under way');
     }
-    request.operator = operator;
+    Object.assign(request, caller);
   }
 
   /**
@@ -160,9 +176,9 @@ class Admission {
   }
 
   /** @returns what is sent: an answer that finds no room is not kept; what was done is never answered as if it were not */
-  answer({ method, operator, id, endTurn }: Answered, reply: Answering, payload: unknown): unknown {
+  answer({ method, id, endTurn, ...caller }: Answered, reply: Answering, payload: unknown): unknown {
     endTurn?.();
-    const token = operator === undefined ? null : nameOf(operator);
+    const token = tokenOf(caller);
     const bytes = method === 'HEAD' ? 0 : bytesOf(payload);
     const isRefused = token !== null && method === 'GET' && !this.answers.fits(token, bytes);
     this.answers.add(token, { bytes: isRefused ? 0 : bytes, response: reply.raw });
@@ -175,9 +191,12 @@ class Admission {
   /** @returns the body as it is to be read: counted */
   body(request: Arrived, response: ServerResponse, payload: Readable): Readable {
     if (bodyBytesOf(request) === null) return payload;
-    const { operator, routeOptions } = request;
-    const token = operator === undefined ? '' : nameOf(operator);
-    const meter = this.bodies.meter({ token, isLarge: routeOptions.bodyLimit > apiBodyBytesMax, response });
+    const { routeOptions, address = '', url } = request;
+    const isDoor = wantsRawBody(routeOptions.config);
+    // A signature is known when the body is: until then the bodies of one address and hook share what one token may have.
+    const token = tokenOf(request) ?? (isDoor ? `${address} ${url}` : '');
+    const room = isDoor ? 'door' : routeOptions.bodyLimit > apiBodyBytesMax ? 'large' : 'small';
+    const meter = this.bodies.meter({ token, room, response });
     // A client that leaves in the middle ends it: what is piped tells of no errors.
     payload.once('error', (error) => meter.destroy(error));
     return payload.pipe(meter);

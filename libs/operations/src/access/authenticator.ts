@@ -2,12 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { LRUCache } from 'lru-cache';
 
-import type { OperatorToken } from '#contracts';
+import type { OperatorToken, ProducerToken } from '#contracts';
 import type { Clock } from '#platform';
 
 import type { AccessSettings } from './access-settings.js';
 import { ApiProblem } from '../problems/api-problem.js';
-import type { Operator, ProgramLimit } from './operator.js';
+import type { Operator, Producer, ProgramLimit } from './operator.js';
+import { forbidden } from './operator.js';
 import type { ProviderVerdict } from './provider-operators.js';
 import { ProviderOperators } from './provider-operators.js';
 
@@ -59,6 +60,21 @@ class OperatorTokens {
     return this.entries;
   }
 }
+
+/** Whose token of a producer it is, or null. Looks at all of them, so that the time tells nothing. */
+function producerOf(token: string, producers: readonly ProducerToken[]): Producer | null {
+  const digest = createHash('sha256').update(token).digest();
+  let found: Producer | null = null;
+  for (const { name, sha256, sources, types = null } of producers) {
+    if (timingSafeEqual(Buffer.from(sha256, 'hex'), digest)) found = { name, sources, types };
+  }
+  return found;
+}
+
+/** Who was let in. */
+export type Caller =
+  | { readonly operator: Operator; readonly producer?: never }
+  | { readonly producer: Producer; readonly operator?: never };
 
 /** So often the same wrong credential from one address within a minute; after that it waits for the minute to end. */
 export const failuresMax = 10;
@@ -165,9 +181,16 @@ export class Authenticator {
   private readonly tokens: OperatorTokens;
   private readonly provider: ProviderOperators | null;
   private readonly failures: FailedLogins;
+  private readonly producers: NonNullable<AccessSettings['producers']>;
 
-  constructor({ tokens, oidc, clock }: Pick<AccessSettings, 'tokens' | 'oidc' | 'clock'>) {
+  constructor({
+    tokens,
+    producers = () => [],
+    oidc,
+    clock,
+  }: Pick<AccessSettings, 'tokens' | 'producers' | 'oidc' | 'clock'>) {
     this.tokens = new OperatorTokens(tokens);
+    this.producers = producers;
     this.provider = oidc === null ? null : new ProviderOperators({ ...oidc, clock });
     this.failures = new FailedLogins(clock);
   }
@@ -176,13 +199,22 @@ export class Authenticator {
    * Tokens are judged before failures are counted: a valid one is let in, whatever came from its address before it.
    * @throws {ApiProblem} 401, or 429 once too many wrong ones came from there
    */
-  async operatorOf({ address, authorization }: Bearer): Promise<Operator> {
+  async callerOf({ address, authorization }: Bearer): Promise<Caller> {
     if (authorization === undefined) throw unauthorized();
     const token = bearer.exec(authorization)?.[1];
+    const producer = token === undefined ? null : producerOf(token, this.producers());
+    if (producer !== null) return { producer };
     const verdict = token === undefined ? unknownToken : await this.judge(token);
-    if (verdict.kind === 'admitted') return verdict.operator;
+    if (verdict.kind === 'admitted') return { operator: verdict.operator };
     if (verdict.isGuess) this.failures.count({ address, credential: authorization });
     throw unauthorized(verdict.detail);
+  }
+
+  /** @throws {ApiProblem} as `callerOf`, and 403 to a producer */
+  async operatorOf(sent: Bearer): Promise<Operator> {
+    const { operator } = await this.callerOf(sent);
+    if (operator === undefined) throw forbidden('role', 'This token may write events, and do nothing else.');
+    return operator;
   }
 
   private async judge(token: string): Promise<ProviderVerdict> {

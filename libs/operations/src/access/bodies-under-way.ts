@@ -13,6 +13,8 @@ export interface BodyLimits {
   readonly large: BodyRoom;
   /** Of all others: a pause or a cancellation is taken also while large bodies fill their room. */
   readonly small: BodyRoom;
+  /** Of events that are written at the door: a flood of them takes no room from operators. */
+  readonly door: BodyRoom;
 }
 
 const mebibyte = 1024 * 1024;
@@ -21,13 +23,14 @@ const mebibyte = 1024 * 1024;
 export const bodyLimits: BodyLimits = {
   large: { bytesMax: 16 * mebibyte, bytesPerTokenMax: 8 * mebibyte },
   small: { bytesMax: 4 * mebibyte, bytesPerTokenMax: mebibyte },
+  door: { bytesMax: 32 * mebibyte, bytesPerTokenMax: 8 * mebibyte },
 };
 
 /** Whose body it is, and where the request is answered. */
 interface Sender {
   /** Empty: it carries none. */
   readonly token: string;
-  readonly isLarge: boolean;
+  readonly room: keyof BodyLimits;
   readonly response: Pick<ServerResponse, 'once' | 'closed'>;
 }
 
@@ -57,21 +60,23 @@ class Taken {
 
 /** Bodies of requests that are not answered yet. What is only announced takes nothing. */
 export class BodiesUnderWay {
-  private readonly large: Taken;
-  private readonly small: Taken;
+  private readonly rooms: Readonly<Record<keyof BodyLimits, Taken>>;
 
   constructor(
     limits: BodyLimits,
     /** What is wrong where there is no room. */
     private readonly full: () => Error,
   ) {
-    this.large = new Taken(limits.large);
-    this.small = new Taken(limits.small);
+    this.rooms = {
+      large: new Taken(limits.large),
+      small: new Taken(limits.small),
+      door: new Taken(limits.door),
+    };
   }
 
   /** Counts a body as it passes, and breaks off where there is no room for it. */
-  meter({ token, isLarge, response }: Sender): Transform {
-    const room = isLarge ? this.large : this.small;
+  meter({ token, room: name, response }: Sender): Transform {
+    const room = this.rooms[name];
     const { full } = this;
     let taken = 0;
     response.once('close', () => {

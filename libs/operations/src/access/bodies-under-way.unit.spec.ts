@@ -26,20 +26,20 @@ describe('bodies that are under way', () => {
 
   beforeEach(() => {
     const room = { bytesMax: 100, bytesPerTokenMax: 60 };
-    bodies = new BodiesUnderWay({ large: room, small: room }, () => new Error('no room'));
+    bodies = new BodiesUnderWay({ large: room, small: room, door: room }, () => new Error('no room'));
   });
 
-  function begin(token: string, isLarge = true): Body {
+  function begin(token: string, room: 'large' | 'small' | 'door' = 'large'): Body {
     const response = new Response();
-    const meter = bodies.meter({ token, isLarge, response: response as unknown as ServerResponse });
+    const meter = bodies.meter({ token, room, response: response as unknown as ServerResponse });
     const passed = text(meter);
     passed.catch(() => undefined);
     return { response, passed, meter };
   }
 
   /** Sends a whole body that is not answered yet. */
-  async function send(token: string, bytes: number, isLarge = true): Promise<Body> {
-    const body = begin(token, isLarge);
+  async function send(token: string, bytes: number, room: 'large' | 'small' | 'door' = 'large'): Promise<Body> {
+    const body = begin(token, room);
     body.meter.end('x'.repeat(bytes));
     await body.passed;
     return body;
@@ -52,13 +52,16 @@ describe('bodies that are under way', () => {
     expect(await passed).toBe('abc');
   });
 
-  it('take room of their token, of all, and of their size alone', async () => {
+  it('take room of their token, of all, and of their kind alone: the door takes none from operators', async () => {
     await send('ada', 60);
     await expect(send('ada', 1)).rejects.toThrow('no room');
-    await send('ada', 60, false);
+    await send('ada', 60, 'small');
+    await send('ada', 60, 'door');
+    await send('shop', 40, 'door');
+    await expect(send('eve', 1, 'door')).rejects.toThrow('no room');
     await send('bob', 40);
     await expect(send('eve', 1)).rejects.toThrow('no room');
-    await send('eve', 40, false);
+    await send('eve', 40, 'small');
   });
 
   it('give it back once, when they have been answered or their sender has left', async () => {

@@ -15,6 +15,15 @@ export type Role = OperatorToken['role'];
 /** The programs that an operator may see; null: all. */
 export type ProgramLimit = readonly string[] | null;
 
+/** Who writes events at the door; may do nothing else. */
+export interface Producer {
+  readonly name: string;
+  /** The sources that it speaks for. */
+  readonly sources: readonly string[];
+  /** Null: all that its sources may say. */
+  readonly types: readonly string[] | null;
+}
+
 /** Who makes a request; stands in every action's event. */
 export interface Operator {
   readonly name: string;
@@ -34,7 +43,7 @@ export function mayAct(operator: Operator, needed: Role): boolean {
   return ranks[operator.role] >= ranks[needed];
 }
 
-function forbidden(code: string, detail: string): ApiProblem {
+export function forbidden(code: string, detail: string): ApiProblem {
   return new ApiProblem({ status: 403, code, title: 'You may not do this', detail });
 }
 
@@ -94,6 +103,8 @@ export interface Actor extends Operator {
 export interface AdmittedRequest {
   readonly id: string;
   operator?: Operator;
+  /** Instead of an operator, where the route lets one in. */
+  producer?: Producer;
   /** From where it comes, past the proxies that are trusted. */
   address?: string;
 }
@@ -106,6 +117,16 @@ export function actorOf(context: ExecutionContext): Actor {
 }
 
 export const ByActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => actorOf(context));
+
+/** The producer that was let in; null: an operator was. */
+export const ByProducer = createParamDecorator((_data: unknown, context: ExecutionContext): Producer | null => {
+  return context.switchToHttp().getRequest<AdmittedRequest>().producer ?? null;
+});
+
+/** The operator that was let in; null: a producer was. */
+export const ByOperator = createParamDecorator((_data: unknown, context: ExecutionContext): Operator | null => {
+  return context.switchToHttp().getRequest<AdmittedRequest>().operator ?? null;
+});
 
 /** What an actor says, for the record. */
 export function auditContextOf(actor: Actor, reason: string, clock: Clock): AuditContext {

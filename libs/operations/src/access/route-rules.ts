@@ -28,12 +28,18 @@ export interface Description {
   readonly events?: Readonly<Record<string, string>>;
   /** It answers text of this type instead. */
   readonly textType?: string;
+  /** Absent: 200. */
+  readonly status?: 202;
 }
 
 /** What stands at a handler: who may send its request, what the head of that is held against, and what it does. */
 export interface RouteRules {
-  /** The least role; null: no token is needed. */
-  readonly role: Role | null;
+  /** The least role; `producer`: that, and no operator's; null: no token is needed. */
+  readonly role: Role | 'producer' | null;
+  /** A producer may send it as well. */
+  readonly producersToo?: true;
+  /** It writes events: its body is handed over as it came, and counted apart from those of operators. */
+  readonly isDoor?: true;
   readonly programs: ProgramRule;
   /** What of it takes an admin: a sentence. */
   readonly adminFor?: string;
@@ -63,6 +69,15 @@ function says(rules: Partial<RouteRules>): MethodDecorator {
 /** Operators with this role, or a higher one, may send it. Without `InPrograms` none who is limited to programs. */
 export const Roles = (role: Role, more: Pick<RouteRules, 'adminFor'> = {}): MethodDecorator => says({ role, ...more });
 
+/** Producers may send it, besides operators with that role. */
+export const ProducersToo = (): MethodDecorator => says({ producersToo: true });
+
+/** Producers write events by it, and nobody else. */
+export const Producers = (): MethodDecorator => says({ role: 'producer', programs: 'none', isDoor: true });
+
+/** It writes events and is signed: its handler judges the signature. */
+export const Signed = (): MethodDecorator => says({ role: null, isDoor: true });
+
 /** Anybody may send it, without a token. */
 export const Public = (more: Pick<RouteRules, 'isMetrics'> = {}): MethodDecorator => says({ role: null, ...more });
 
@@ -85,6 +100,9 @@ export function rulesIn(said: object = {}): RouteRules | null {
   const programs = rules.role === null ? 'none' : 'whole';
   return { programs, bodyBytesMax: apiBodyBytesMax, ...rules, role: rules.role };
 }
+
+/** Whether the body of a request is handed to its handler as it came. @param said what Fastify keeps with its route */
+export const wantsRawBody = (said: object | undefined): boolean => rulesIn(said)?.isDoor === true;
 
 const askingMethods: readonly string[] = ['GET', 'HEAD'];
 

@@ -62,9 +62,13 @@ const limits: Readonly<Record<ProgramRule, readonly string[]>> = {
   whole: ['Not for tokens limited to programs.'],
 };
 
-function descriptionOf({ role, programs, adminFor, isMetrics }: DescribedRoute, events: Description['events']): string {
+function descriptionOf(
+  { role, programs, adminFor, isMetrics, producersToo }: DescribedRoute,
+  events: Description['events'],
+): string {
   return [
     ...(role === null ? [] : [`Needs the role ${role}.`]),
+    ...(producersToo === undefined ? [] : ['Producers may send it as well.']),
     ...(adminFor === undefined ? [] : [adminFor]),
     ...limits[programs],
     ...(isMetrics === undefined ? [] : ['OPS_METRICS may ask for a token of any role, or close it.']),
@@ -86,7 +90,7 @@ function operationOf(route: DescribedRoute, described: Description): Json {
     parameters: [...parametersIn('path', params), ...parametersIn('query', query)],
     ...(body === undefined ? {} : { requestBody: bodyOf(body, route.bodyBytesMax) }),
     responses: {
-      200: { description: 'Done.', content: contentOf(described) },
+      [described.status ?? 200]: { description: 'Done.', content: contentOf(described) },
       default: problem,
     },
   };

@@ -38,7 +38,7 @@ export function inspectionClient(connection: KafkaConnection, logger: Logger): K
   });
 }
 
-const configNames = ['retention.ms', 'cleanup.policy'];
+const configNames = ['retention.ms', 'cleanup.policy', 'min.insync.replicas'];
 
 function limitOf(text: string | undefined): number | null {
   const value = Number(text);
@@ -76,6 +76,7 @@ export class KafkaJsAdmin implements Admin {
         name: resourceName,
         retentionMs: policies.includes('delete') ? limitOf(values.get('retention.ms')) : null,
         isCompacted: policies.includes('compact'),
+        minInsyncReplicas: limitOf(values.get('min.insync.replicas')),
       };
     });
   }

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { timeSchema } from './common.js';
+
+/** What `POST /events` and `POST /hooks/{source}` answer once the topic has it. */
+export const acceptedSchema = z.object({
+  accepted: z.array(
+    z.object({
+      source: z.string().describe('Whose topic has it, as the programs file names it.'),
+      receipt: z.string().describe('`PARTITION-OFFSET`: `GET /events/{source}/{receipt}` says what became of it.'),
+      id: z.string().nullable().describe("The event's id; null: a webhook, of which a map makes events."),
+    }),
+  ),
+});
+
+export type Accepted = z.output<typeof acceptedSchema>;
+
+/** In the path of `GET /events/{source}/{id}`. */
+export const doorEventPartSchema = z.string().min(1).max(1_024);
+
+/** What `GET /events/{source}/{id}` answers. */
+export const eventStatusSchema = z.object({
+  state: z
+    .enum(['not-seen', 'recorded', 'set-aside', 'nothing-to-do'])
+    .describe(
+      '`not-seen`: not read yet, or never sent; `set-aside`: in quarantine; `nothing-to-do`: read, and a duplicate or of no effect.',
+    ),
+  place: z
+    .object({ topic: z.string(), partition: z.number().int(), offset: z.number().int() })
+    .nullable()
+    .describe('Of its record in Kafka, where it is known.'),
+  intents: z.array(
+    z.object({
+      id: z.string().nullable().describe('As `/intents/{id}` takes it; null: to a producer.'),
+      operation: z.string(),
+      eventType: z.string(),
+      status: z.string(),
+      recordedAt: timeSchema,
+    }),
+  ),
+  quarantine: z
+    .object({
+      id: z.number().int().nullable().describe('As `/quarantine/{id}` takes it; null: to a producer.'),
+      reason: z.string(),
+      detail: z.string().describe('Names paths and rules, never a value.'),
+      state: z.enum(['open', 'resubmitted', 'discarded']),
+    })
+    .nullable(),
+});
+
+export type EventStatus = z.output<typeof eventStatusSchema>;

@@ -1,0 +1,56 @@
+import jsonata from 'jsonata';
+
+import { visibleRule } from '#contracts';
+import type { ExactDocument } from '#events';
+
+/** Longer is no member and no receipt. */
+const keyCharsMax = 256;
+
+/** A text that can be a key: what an event's `memberId` may be. */
+function asKey(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const key = value.trim();
+  return key !== '' && key.length <= keyCharsMax && visibleRule(key) === '' ? key : null;
+}
+
+/** The key of an event's record: its member, or else the receipt that it names; null: it names neither. */
+export function eventKey(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const { memberId, purchaseId } = data as { readonly memberId?: unknown; readonly purchaseId?: unknown };
+  return asKey(memberId) ?? asKey(purchaseId);
+}
+
+/** What the key of a record is made of. */
+export interface KeyInput {
+  readonly document: ExactDocument;
+  /** `$record` of the expression. */
+  readonly record: { readonly topic: string; readonly headers: Readonly<Record<string, string>> };
+}
+
+/** Null: the expression makes no key of it, or fails on it. */
+export type RecordKey = (input: KeyInput) => Promise<string | null>;
+
+/** As many as there are sources, and some of a file that was in force before. */
+const compiledMax = 200;
+const compiled = new Map<string, RecordKey>();
+
+/** Compiled once. @throws where the text is no expression */
+export function compileKey(text: string): RecordKey {
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  const made = compile(text);
+  if (compiled.size >= compiledMax) compiled.clear();
+  compiled.set(text, made);
+  return made;
+}
+
+function compile(text: string): RecordKey {
+  const expression = jsonata(text);
+  return async ({ document, record }) => {
+    try {
+      return asKey(await expression.evaluate(document, { record }));
+    } catch {
+      return null;
+    }
+  };
+}
