@@ -120,6 +120,7 @@ export const importTable = [
   {
     unit: 'apps/daemon',
     may: [...everyLibrary, 'migrations'],
+    specsMay: ['kafka/testing'],
     why: 'The only place that wires all; it checks the schema version at start.',
   },
   {

@@ -2,6 +2,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 
+import { DoorModule } from '#door';
 import { DeliveryModule } from '#outbox';
 import { GatewayModule, Partner } from '#gateway';
 import { EventsModule, IngestModule } from '#events/ingest';
@@ -10,6 +11,7 @@ import type { LoginLinks } from '#operations';
 import type { Logger } from '#platform';
 
 import { WorkNotificationsModule } from './background/work-notifications.module.js';
+import { DoorPortsModule } from './door/door-ports.module.js';
 import { Configuration, ConfigurationModule } from './environment/configuration.module.js';
 import type { LiveEnvironment } from './environment/live-environment.js';
 import { SecretsModule } from './environment/secrets.module.js';
@@ -56,6 +58,7 @@ export class DaemonModule {
     const operations = roles.includes('operations') ? [OperationsModule.forRoot([programs, ports])] : [];
     const partnerJobs = usesPartner(live.current) ? [PartnerJobsModule.forRoot([PartnerJobToolsModule])] : [];
     const ingest = roles.includes('ingest') ? [ingestModule()] : [];
+    const door = roles.includes('door') ? [DoorModule.forRoot([DoorPortsModule, ports])] : [];
     const parts = [...delivery, ...ingest, ...operations];
     return {
       module: DaemonModule,
@@ -72,6 +75,7 @@ export class DaemonModule {
         ...(roles.includes('delivery') ? [PublishingModule] : []),
         programs,
         ...parts,
+        ...door,
         ...operations.map((module) => OperatorsWorkModule.forRoot([module, ...partnerJobs])),
         ProbesModule.forRoot([ObservationModule.forRoot(parts)]),
       ],

@@ -254,7 +254,7 @@ export type {
 } from './programs/program.js';
 export { pathsOf } from './programs/program.js';
 export type { DeclaredSource, SourceRight } from './programs/source.js';
-export { topicPattern } from './programs/source.js';
+export { doorTopic, topicPattern } from './programs/source.js';
 export { PROGRAMS_FILE_EXAMPLE } from './programs/programs-file-example.js';
 export {
   apiDepthMax,

@@ -223,6 +223,8 @@ function readBodiesStrictly(adapter: FastifyAdapter): void {
     else if (exceedsDepth(text, apiDepthMax)) done(httpProblem(400, `the body is nested deeper than ${apiDepthMax}`));
     else void parse(request, text, done);
   });
+  // Fastify's own would make text of it.
+  adapter.getInstance().removeContentTypeParser('text/plain');
   adapter.getInstance().addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     if (wantsRawBody(request.routeOptions.config)) done(null, body);
     else done(httpProblem(415));

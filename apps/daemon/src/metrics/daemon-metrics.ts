@@ -168,7 +168,19 @@ export class DaemonMetrics {
     help: 'How often our clock and the clock of the database were found apart by more than drift',
     registers: this.registers,
   });
+  private readonly atDoor = new Counter({
+    name: 'loyaltyd_door_events_total',
+    help: 'Events and webhooks that came by HTTP, by source and result',
+    labelNames: ['source', 'result'],
+    registers: this.registers,
+  });
+  private readonly waitingAtDoor = new Gauge({
+    name: 'loyaltyd_door_requests_under_way',
+    help: 'Requests of the door that wait for Kafka',
+    registers: this.registers,
+  });
   private readonly programs = new Set<string>();
+  private readonly sources = new Set<string>();
 
   /** @param topics those that are consumed */
   constructor(private readonly topics: readonly string[]) {
@@ -195,6 +207,23 @@ export class DaemonMetrics {
   /** A program that a programs file has named, else `other`. */
   programLabel(name: string): string {
     return this.programs.has(name) ? name : otherLabel;
+  }
+
+  /** By these events may come by HTTP. */
+  knowSources(names: readonly string[]): void {
+    const fresh = names.filter((name) => !this.sources.has(name));
+    for (const name of fresh) this.sources.add(name);
+    beginAtZero(this.atDoor, { source: fresh, result: labelSets.door });
+  }
+
+  /** @param source null: none that is known */
+  doorCounted(source: string | null, result: string, events: number): void {
+    const label = source !== null && this.sources.has(source) ? source : otherLabel;
+    this.atDoor.inc({ source: label, result: closedLabel(labelSets.door, result) }, events);
+  }
+
+  doorUnderWay(requests: number): void {
+    this.waitingAtDoor.set(requests);
   }
 
   readonly ingest: IngestMetrics = {

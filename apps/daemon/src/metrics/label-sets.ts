@@ -24,6 +24,7 @@ export const labelSets = {
     'parked',
   ],
   ended: ['delivered', 'parked', 'cancelled', 'refused', 'skipped'],
+  door: ['accepted', 'unauthorized', 'refused', 'no-key', 'too-large', 'too-many', 'kafka-away'],
   published: Object.keys(OUTCOME_EVENT_SCHEMAS),
 } as const;
 

@@ -163,11 +163,7 @@ const tokenSchema = z
     return z.NEVER;
   });
 
-const tokensSchema = listSchema
-  .pipe(z.array(tokenSchema).min(1, rule))
-  .refine((tokens) => new Set(tokens.map(({ token }) => token.name)).size === tokens.length, {
-    error: 'one name twice',
-  });
+const tokensSchema = listSchema.pipe(z.array(tokenSchema).min(1, rule));
 
 const basePathSchema = z
   .string()
@@ -221,9 +217,10 @@ function readOperations(variables: VariableReader, needsOperators: boolean): Ope
 }
 
 function readTokens(variables: VariableReader, text: string): readonly AnyToken[] {
-  const parsed = tokensSchema.safeParse(text);
-  if (parsed.success) return parsed.data;
-  variables.fail('OPS_TOKENS', parsed.error.issues[0]?.message ?? 'invalid');
+  const { success, data = [], error } = tokensSchema.safeParse(text);
+  const names = new Set(data.map(({ token }) => token.name));
+  if (success && names.size === data.length) return data;
+  variables.fail('OPS_TOKENS', success ? 'one name twice' : (error.issues[0]?.message ?? 'invalid'));
   return [];
 }
 

@@ -119,6 +119,7 @@ describe('a complete environment', () => {
           { name: 'ada', role: 'admin', sha256: hash },
           { name: 'ci', role: 'viewer', sha256: hash },
         ],
+        producers: [],
         oidc: null,
         ...{ readOnly: false, metrics: 'open', trustedProxies: [] },
       },

@@ -17,7 +17,10 @@ const keptHeaderSchema = headerSchema.refine((name) => !unkeptHeaders.includes(n
 
 const common = {
   /** Files with one secret each, read again while the process runs. */
-  secretFiles: z.array(z.string().min(1)).min(1).max(hookSecretsMax),
+  secretFiles: z
+    .array(z.string().regex(/^\/.{1,1000}$/, { error: 'must be an absolute path' }))
+    .min(1)
+    .max(hookSecretsMax),
 };
 
 const keptHeaders = (usual: readonly string[]): z.ZodType<readonly string[], readonly string[] | undefined> =>

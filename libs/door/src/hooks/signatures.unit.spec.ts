@@ -52,8 +52,9 @@ describe('a webhook signed as Shopify does', () => {
   });
 
   it('is taken with either of two secrets while they are rotated, and with no other', () => {
-    for (const signature of [byHush, byNext])
-      {expect(isTaken(shopify, sent(signature, ['hush-next', 'hush']))).toBe(true);}
+    for (const signature of [byHush, byNext]) {
+      expect(isTaken(shopify, sent(signature, ['hush-next', 'hush']))).toBe(true);
+    }
     expect(isTaken(shopify, sent(byHush, ['hush-next']))).toBe(false);
     expect(isTaken(shopify, sent(byNext, ['hush']))).toBe(false);
   });
@@ -215,7 +216,7 @@ describe('what a webhook says, whatever it is', () => {
       '=,=,=',
       '\u0000',
       'ü'.repeat(44),
-      `${'A'.repeat(43)  }=`,
+      `${'A'.repeat(43)}=`,
       ','.repeat(9_999),
     ];
     const bodies = [

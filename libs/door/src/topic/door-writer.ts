@@ -1,4 +1,4 @@
-import type { BeforeApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { Injectable } from '@nestjs/common';
 
 import type { OutgoingRecord, Producer } from '#kafka';
@@ -40,7 +40,7 @@ interface Looked {
  * sync; the topic must want two of them, unless the cluster has one broker.
  */
 @Injectable()
-export class DoorWriter implements BeforeApplicationShutdown {
+export class DoorWriter implements OnApplicationShutdown {
   private producer: Promise<Producer> | null = null;
   private readonly looked = new Map<string, Looked>();
 
@@ -59,6 +59,8 @@ export class DoorWriter implements BeforeApplicationShutdown {
   async write(topic: string, records: readonly KeyedRecord[]): Promise<readonly WrittenRecord[]> {
     const done = new AbortController();
     const tooLate = this.clock.sleep(this.settings.limits.acknowledgedMsMax, done.signal).then(() => {
+      // What hangs is not waited for again.
+      void this.close(this.producer);
       throw away('It did not answer in time. Send it again: what came twice is once.');
     });
     try {
@@ -69,8 +71,8 @@ export class DoorWriter implements BeforeApplicationShutdown {
     }
   }
 
-  /** Nothing is under way any more: the server has stopped to listen before. */
-  async beforeApplicationShutdown(): Promise<void> {
+  /** Nothing is under way any more: the server has closed before. */
+  async onApplicationShutdown(): Promise<void> {
     await this.close(this.producer);
   }
 
