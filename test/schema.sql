@@ -765,6 +765,7 @@ CREATE INDEX quarantine_by_number ON public.quarantine USING btree (number_key) 
 CREATE INDEX quarantine_by_reason ON public.quarantine USING btree (reason, quarantine_id) WHERE (state = 'open'::text);
 CREATE INDEX quarantine_by_source ON public.quarantine USING btree (source, state, quarantine_id) WHERE (source IS NOT NULL);
 CREATE INDEX quarantine_open ON public.quarantine USING btree (topic, partition, quarantine_id) WHERE (state = 'open'::text);
+CREATE INDEX quarantine_place ON public.quarantine USING btree (topic, partition, kafka_offset);
 CREATE INDEX quarantine_state ON public.quarantine USING btree (state, quarantine_id);
 
 CREATE TABLE quarantine_settlement (

@@ -62,6 +62,7 @@ CREATE TABLE quarantine (
 CREATE INDEX quarantine_by_number ON quarantine (number_key) WHERE (state <> 'discarded' AND number_key IS NOT NULL);
 CREATE INDEX quarantine_by_reason ON quarantine (reason, quarantine_id) WHERE (state = 'open');
 CREATE INDEX quarantine_by_source ON quarantine (source, state, quarantine_id) WHERE (source IS NOT NULL);
+CREATE INDEX quarantine_place ON quarantine (topic, partition, kafka_offset);
 CREATE INDEX quarantine_open ON quarantine (topic, partition, quarantine_id) WHERE (state = 'open');
 CREATE INDEX quarantine_state ON quarantine (state, quarantine_id);
 

@@ -6,7 +6,7 @@ import { DoorModule } from '#door';
 import { DeliveryModule } from '#outbox';
 import { GatewayModule, Partner } from '#gateway';
 import { EventsModule, IngestModule } from '#events/ingest';
-import { OperationsModule, PartnerJobsModule, ProbesModule, ProblemFilter } from '#operations';
+import { EventStatusModule, OperationsModule, PartnerJobsModule, ProbesModule, ProblemFilter } from '#operations';
 import type { LoginLinks } from '#operations';
 import type { Logger } from '#platform';
 
@@ -59,6 +59,7 @@ export class DaemonModule {
     const partnerJobs = usesPartner(live.current) ? [PartnerJobsModule.forRoot([PartnerJobToolsModule])] : [];
     const ingest = roles.includes('ingest') ? [ingestModule()] : [];
     const door = roles.includes('door') ? [DoorModule.forRoot([DoorPortsModule, ports])] : [];
+    const status = door.length > 0 && operations.length === 0 ? [EventStatusModule.forRoot([ports])] : [];
     const parts = [...delivery, ...ingest, ...operations];
     return {
       module: DaemonModule,
@@ -76,6 +77,7 @@ export class DaemonModule {
         programs,
         ...parts,
         ...door,
+        ...status,
         ...operations.map((module) => OperatorsWorkModule.forRoot([module, ...partnerJobs])),
         ProbesModule.forRoot([ObservationModule.forRoot(parts)]),
       ],

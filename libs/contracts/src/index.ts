@@ -31,7 +31,7 @@ export {
   redeemedLinkSchema,
 } from './operations-api/session-api.js';
 export type { ConsoleView, MeView, RedeemedLink } from './operations-api/session-api.js';
-export { acceptedSchema, doorEventPartSchema, eventStatusSchema } from './operations-api/door-api.js';
+export { acceptedSchema, eventSourceSchema, eventStatusSchema } from './operations-api/door-api.js';
 export type { Accepted, EventStatus } from './operations-api/door-api.js';
 export {
   INTENT_OPERATIONS,

@@ -19,6 +19,7 @@ import { addressFailuresMax, failuresMax } from './access/authenticator.js';
 import { ConsoleSettings } from './console/console-settings.js';
 import { PublishedTopics } from './contracts/contracts.controller.js';
 import { Doctor } from './doctor/doctor.controller.js';
+import { SourceTopics } from './events/event-service.js';
 import { OperationsModule, servedRoutes } from './operations.module.js';
 import { ProbeSource } from './probes/probes.controller.js';
 import { ProbesModule } from './probes/probes.module.js';
@@ -136,6 +137,7 @@ const start = async (
     [IngestKeys, { mac: Buffer.alloc(32) }],
     [ProbeSource, probes],
     [PublishedTopics, { names: topics }],
+    [SourceTopics, { topicOf: () => null }],
   ]);
   const module = {
     imports: [ProbesModule.forRoot([ports]), ...(hasApi ? [OperationsModule.forRoot([ports])] : [])],

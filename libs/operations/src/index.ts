@@ -23,6 +23,8 @@ export { Doctor } from './doctor/doctor.controller.js';
 export { AskedPartner } from './partner-reading/partner-questions.js';
 export { Intake } from './quarantine/quarantine-service.js';
 export { LoginLinks } from './console/login-links.js';
+export { EventStatusModule } from './events/event-status.module.js';
+export { SourceTopics } from './events/event-service.js';
 export { FailureGroupRepository } from './groups/list-groups.js';
 export { IntentRepository } from './intents/list-intents.js';
 export type { IntentFilter, ListPosition } from './intents/list-intents.js';

@@ -18,6 +18,9 @@ import { routesOf } from './contracts/described-routes.js';
 import { CorrectionService } from './corrections/correction-service.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
+import { EventRepository } from './events/event-repository.js';
+import { EventService } from './events/event-service.js';
+import { EventStatusController } from './events/events.controller.js';
 import { ErasureWork } from './jobs/kinds/erase/erasure-work.js';
 import { ExportRepository } from './jobs/kinds/export/export-repository.js';
 import { ExportWork } from './jobs/kinds/export/export-work.js';
@@ -83,6 +86,7 @@ const controllers = [
   ContractsController,
   CorrectionsController,
   DoctorController,
+  EventStatusController,
   GroupsController,
   IntentActionsController,
   IntentsController,
@@ -108,7 +112,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
 /**
  * The operations API. What it asks of its process it is given by the modules that it imports: `Database`, `Clock`, `Random`,
  * `MemberKeys`, `DialectRegistry`, `AccessSettings`, `ConsoleSettings`, `PublishedTopics`, `ProgramsControl`, `Intake`,
- * `AskedPartner`, `Doctor` and `OperationsObserver`.
+ * `AskedPartner`, `Doctor`, `SourceTopics` and `OperationsObserver`.
  */
 @Module({
   imports: [DiscoveryModule, IntentsModule],
@@ -123,6 +127,8 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     CorrectionService,
     DoubtfulIntentRepository,
     ErasureWork,
+    EventRepository,
+    EventService,
     ExportLines,
     ExportRepository,
     ExportWork,

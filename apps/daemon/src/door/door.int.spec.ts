@@ -207,14 +207,17 @@ describe('the door for shops without Kafka', () => {
   });
 
   it.each([
-    ['a wrong signature', 'orders', 'wrong', order, 401, 'signature'],
-    ['no JSON', 'orders', secret, '{"id":', 400, 'http-400'],
-    ['nothing to be its key', 'orders', secret, '{"customer":null}', 422, 'no-key'],
-    ['a source that takes none', 'tills', secret, order, 404, 'no-such-hook'],
-    ['a source that is not there', 'gone', secret, order, 404, 'no-such-hook'],
-    ['a secret that cannot be read', 'unread', secret, order, 503, 'no-secret'],
-    ['items that are not signed', 'payments', secret, '{"notificationItems":[{}]}', 401, 'signature'],
-  ])('refuses a webhook with %s', async (_what, name, key, body, status, code) => {
+    { what: 'a wrong signature', key: 'wrong', status: 401, code: 'signature' },
+    { what: 'no JSON', body: '{"id":', status: 400, code: 'http-400' },
+    { what: 'nothing to be its key', body: '{"customer":null}', status: 422, code: 'no-key' },
+    { what: 'a source that takes none', name: 'tills', status: 404, code: 'no-such-hook' },
+    { what: 'a source that is not there', name: 'gone', status: 404, code: 'no-such-hook' },
+    { what: 'a secret that cannot be read', name: 'unread', status: 503, code: 'no-secret' },
+    {
+      ...{ what: 'items that are not signed', name: 'payments', status: 401, code: 'signature' },
+      body: '{"notificationItems":[{}]}',
+    },
+  ])('refuses a webhook with $what', async ({ name = 'orders', key = secret, body = order, status, code }) => {
     const answer = await door.hook(name, key, body);
     expect(answer).toMatchObject({ status, body: { type: `urn:loyaltyd:problem:${code}` } });
     expect(answer.headers.get('retry-after') !== null).toBe(status === 503);

@@ -243,6 +243,10 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
     { path: '/pauses?operation=issue', status: 404, limit: 'one' },
     { path: '/pauses?operation=issue', status: 400, limit: 'two' },
   ],
+  'get /events/{source}/{id}': read(
+    ...[0, 1, 2, 3].map((offset) => `/events/anything/0-${offset}`),
+    `/events/%2F${mark}/${mark}`,
+  ),
   'get /series': read('/series', `/series?program=${theirs}`),
   'get /stats': read('/stats'),
   // Streams end with their reader: what one is sent has a test of its own.

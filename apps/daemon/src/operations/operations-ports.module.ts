@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Injectable, Module } from '@nestjs/common';
 
-import { DECOMPRESSED_BYTES_MAX } from '#contracts';
+import { DECOMPRESSED_BYTES_MAX, DEFAULT_TOPICS } from '#contracts';
 import { Partner } from '#gateway';
 import { batchUnpacker, recordRouter } from '#events/ingest';
 import {
@@ -14,10 +14,12 @@ import {
   OperationsObserver,
   PartnerJobTools,
   PublishedTopics,
+  SourceTopics,
 } from '#operations';
 import { keyedDigest } from '#platform';
 
 import { runDoctor } from '../commands/doctor.js';
+import { doorSourcesOf } from '../door/door-sources.js';
 import { Configuration } from '../environment/configuration.module.js';
 import { Platform } from '../platform.module.js';
 import { Storage } from '../storage/storage.module.js';
@@ -73,6 +75,15 @@ const providers = [
     provide: PublishedTopics,
     inject: [Configuration],
     useFactory: ({ environment: { kafka } }: Configuration): PublishedTopics => ({ names: kafka?.topics ?? null }),
+  },
+  {
+    provide: SourceTopics,
+    inject: [Configuration],
+    useFactory: ({ environment: { kafka }, programs }: Configuration): SourceTopics => ({
+      topicOf: (source) =>
+        doorSourcesOf(programs.current.file, kafka?.topics ?? DEFAULT_TOPICS).find(({ name }) => name === source)
+          ?.topic ?? null,
+    }),
   },
   { provide: Intake, inject: [Configuration], useFactory: intake },
   {

@@ -179,7 +179,8 @@ async function openStorage(
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
-  const readers = live.current.roles.includes('operations') ? await connectReaders({ live, settings }, logger) : null;
+  const asks = live.current.roles.some((role) => role === 'operations' || role === 'door');
+  const readers = asks ? await connectReaders({ live, settings }, logger) : null;
   const storage = { connection, database, readers, clockAnchor, clock, random, keyring, masterKeys, keyProvider, keys };
   if (restore !== null) await markRecovered(storage, restore, logger);
   return storage;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isVisible, saysInvisible } from '../visible-text.js';
 import { timeSchema } from './common.js';
 
 /** What `POST /events` and `POST /hooks/{source}` answer once the topic has it. */
@@ -15,14 +16,17 @@ export const acceptedSchema = z.object({
 export type Accepted = z.output<typeof acceptedSchema>;
 
 /** In the path of `GET /events/{source}/{id}`. */
-export const doorEventPartSchema = z.string().min(1).max(1_024);
+export const eventSourceSchema = z
+  .string()
+  .regex(/^[\s\S]{1,1024}$/, 'not one of ours')
+  .refine(isVisible, saysInvisible);
 
 /** What `GET /events/{source}/{id}` answers. */
 export const eventStatusSchema = z.object({
   state: z
-    .enum(['not-seen', 'recorded', 'set-aside', 'nothing-to-do'])
+    .enum(['not-seen', 'read', 'recorded', 'set-aside'])
     .describe(
-      '`not-seen`: not read yet, or never sent; `set-aside`: in quarantine; `nothing-to-do`: read, and a duplicate or of no effect.',
+      '`not-seen`: never sent, or not read yet; `recorded`: it is known, with what it became; `set-aside`: in quarantine; `read`: its record was read, and what it became is told by its own source and id.',
     ),
   place: z
     .object({ topic: z.string(), partition: z.number().int(), offset: z.number().int() })

@@ -30,7 +30,7 @@ export class HooksController {
   @Post(':source')
   @HttpCode(accepted)
   @Signed()
-  @PathParams({ source: z.string().min(1).max(256) })
+  @PathParams({ source: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,99}$/, 'not one of ours') })
   @BodyBytesMax(doorBodyBytesMax)
   @ApiOperation({
     summary: 'Write a signed webhook into the topic of its source; the answer is what its vendor wants to read',

@@ -12,6 +12,7 @@ import { OperationsObserver } from '../access/operations-observer.js';
 import { ConsoleSettings } from '../console/console-settings.js';
 import { PublishedTopics } from '../contracts/contracts.controller.js';
 import { Doctor } from '../doctor/doctor.controller.js';
+import { SourceTopics } from '../events/event-service.js';
 import { JobRepository } from '../jobs/job-repository.js';
 import { OperationsModule } from '../operations.module.js';
 import { AskedPartner } from '../partner-reading/partner-questions.js';
@@ -35,7 +36,7 @@ const absent = new Map<InjectionToken, unknown>([
   ...[AccessSettings, AskedPartner, Clock, ConsoleSettings, Database, Doctor, IngestKeys, Intake, MemberKeys].map(
     (port) => [port, {}] as const,
   ),
-  ...[ProbeSource, PublishedTopics, Random].map((port) => [port, {}] as const),
+  ...[ProbeSource, PublishedTopics, Random, SourceTopics].map((port) => [port, {}] as const),
   [ProgramsControl, noPrograms],
   [DialectRegistry, new DialectRegistry()],
   [OperationsObserver, quiet],

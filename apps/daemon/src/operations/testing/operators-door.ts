@@ -25,6 +25,7 @@ import {
   ProblemFilter,
   ProgramsControl,
   PublishedTopics,
+  SourceTopics,
 } from '#operations';
 import {
   Clock,
@@ -205,6 +206,7 @@ export class OperatorsDoor {
       [OperationsObserver, { written: onWritten, jobItems: () => undefined }],
       [ProgramsControl, programsControl],
       [PublishedTopics, { names: null }],
+      [SourceTopics, { topicOf: (source: string) => (source === 'anything' ? partition.topic : null) }],
       [Random, random],
     ];
     const app = await listen(ports, { access, basePath: more.console?.basePath ?? '/', metrics });
