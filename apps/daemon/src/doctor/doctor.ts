@@ -7,6 +7,7 @@ import type { Check, Context } from './checks.js';
 import { check, connectMs, runChecks } from './checks.js';
 import { checkDatabaseClock } from './clocks.js';
 import { checkEnvironment, checkPrograms, fileRemedy, isConfiguration, soundParts } from './configuration.js';
+import { checkDoor } from './door.js';
 import { checkInstallation } from './installation.js';
 import { checkGroup, checkGroupOwner, checkPositions, checkRestored, checkRetention, checkTopics } from './kafka.js';
 import { checkBrokers } from './kafka-connection.js';
@@ -67,6 +68,7 @@ export const checks: readonly Check[] = [
   }),
   check({ name: 'kafka.topics', needs: ['kafka'], opens: 'topics', remedy: slowBrokers, run: checkTopics }),
   check({ name: 'kafka.retention', needs: ['kafka', 'topics'], remedy: slowBrokers, run: checkRetention }),
+  check({ name: 'kafka.door', needs: ['kafka', 'programs'], remedy: slowBrokers, run: checkDoor }),
   check({ name: 'kafka.group', needs: ['kafka'], opens: 'group', remedy: slowBrokers, run: checkGroup }),
   check({ name: 'kafka.group-owner', needs: ['group', 'keys'], remedy: slowBrokers, run: checkGroupOwner }),
   check({ name: 'kafka.lag', needs: ['kafka', 'topics', 'store'], remedy: slowBrokers, run: checkPositions }),

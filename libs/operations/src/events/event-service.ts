@@ -57,8 +57,9 @@ export class EventService {
 
   private async recorded(named: IdentityPlace | null, by: AskedBy): Promise<EventStatus> {
     // What became no intent names neither topic nor program by which it could be told whose it is.
-    if (named === null)
-      {return by.producer === null && by.operator?.programs === null ? { ...notSeen, state: 'read' } : notSeen;}
+    if (named === null) {
+      return by.producer === null && by.operator?.programs === null ? { ...notSeen, state: 'read' } : notSeen;
+    }
     const places = await this.events.alike(named);
     const lists = await Promise.all(
       places.map(({ laneId, seq }) =>

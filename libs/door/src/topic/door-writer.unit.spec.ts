@@ -1,0 +1,78 @@
+import type { Admin, KafkaDriver, Producer } from '#kafka';
+import { recordingLogger } from '#kafka/testing';
+import { ApiProblem } from '#operations';
+import { VirtualClock } from '#test-support';
+
+import { doorLimits } from '../door-limits.js';
+import { DoorWriter } from './door-writer.js';
+
+const records = [{ key: 'm_1', value: '{}' }];
+
+describe('the writer of the door', () => {
+  let clock: VirtualClock;
+  let replicas: number;
+  let sent: number;
+  let closed: number;
+  let send: Producer['send'];
+  let writer: DoorWriter;
+
+  beforeEach(() => {
+    clock = new VirtualClock();
+    replicas = 2;
+    sent = 0;
+    closed = 0;
+    send = async () => {
+      sent += 1;
+      return [{ topic: 'shop', partition: 3, firstOffset: 41 }];
+    };
+    const admin = {
+      brokers: async () => [1, 2, 3].map((port) => ({ host: 'b', port })),
+      topicSettings: async () => [{ name: 'shop', retentionMs: null, isCompacted: false, minInsyncReplicas: replicas }],
+    } as unknown as Admin;
+    const producer: Producer = {
+      send: (all) => send(all),
+      close: async () => {
+        closed += 1;
+      },
+    };
+    const driver = { admin: () => admin, producer: async () => producer } as unknown as KafkaDriver;
+    const settings = {
+      ...{ connection: () => ({ brokers: ['b:1'] }), limits: doorLimits },
+      ...{ counted: () => undefined, underWay: () => undefined },
+    };
+    writer = new DoorWriter(settings, driver, clock, recordingLogger().logger);
+  });
+
+  const codeOf = async (work: Promise<unknown>): Promise<string> => {
+    try {
+      await work;
+      return 'accepted';
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      return `${error.options.status} ${error.options.code}`;
+    }
+  };
+
+  it('says where each of several records of one key lies', async () => {
+    const found = await writer.write('shop', [...records, { key: 'm_1', value: '[]' }]);
+    expect(found.map(({ partition, offset }) => `${partition}-${offset}`)).toEqual(['3-41', '3-42']);
+  });
+
+  it('takes nothing that one broker alone would acknowledge, until that is changed', async () => {
+    replicas = 1;
+    expect(await codeOf(writer.write('shop', records))).toBe('503 not-kept');
+    expect(sent).toBe(0);
+    replicas = 2;
+    expect(await codeOf(writer.write('shop', records))).toBe('503 not-kept');
+    await clock.advance(60_000);
+    expect(await codeOf(writer.write('shop', records))).toBe('accepted');
+  });
+
+  it('waits for an acknowledgement no longer than it may, and takes another connection then', async () => {
+    send = () => new Promise(() => undefined);
+    const code = codeOf(writer.write('shop', records));
+    await clock.advance(doorLimits.acknowledgedMsMax);
+    expect(await code).toBe('503 kafka-away');
+    expect(closed).toBe(1);
+  });
+});
