@@ -3,15 +3,13 @@ import { Module } from '@nestjs/common';
 import { doorLimits, DoorSettings, DoorSources } from '#door';
 
 import { Configuration } from '../environment/configuration.module.js';
-import { kafkaConnection } from '../kafka/kafka-connection.js';
+import { KafkaAccess } from '../kafka/kafka-access.js';
 import { Platform } from '../platform.module.js';
 import { doorSourcesOf } from './door-sources.js';
 
-function doorSettings({ live, environment }: Configuration, { metrics }: Platform): DoorSettings {
-  const { kafka } = environment;
-  if (kafka === null) throw new Error('Kafka must be configured');
+function doorSettings(access: KafkaAccess, { metrics }: Platform): DoorSettings {
   return {
-    connection: () => kafkaConnection(kafka, () => live.current.kafka ?? kafka),
+    connection: () => access.connection(),
     limits: doorLimits,
     counted: (source, result, events) => {
       metrics.doorCounted(source, result, events);
@@ -37,7 +35,7 @@ function doorSources({ environment: { kafka }, programs }: Configuration, { metr
 }
 
 const providers = [
-  { provide: DoorSettings, inject: [Configuration, Platform], useFactory: doorSettings },
+  { provide: DoorSettings, inject: [KafkaAccess, Platform], useFactory: doorSettings },
   { provide: DoorSources, inject: [Configuration, Platform], useFactory: doorSources },
 ];
 

@@ -6,6 +6,7 @@ import type { ProbeAnswer, ProbeSource } from '#operations';
 import { StatsService } from '#operations';
 import type { Clock, SqlStatement } from '#platform';
 
+import { Configuration } from '../environment/configuration.module.js';
 import { Platform } from '../platform.module.js';
 import { Storage } from '../storage/storage.module.js';
 import { ClockWatch } from './clock-watch.js';
@@ -54,16 +55,23 @@ interface ProbedStorage {
 interface ProbedRoles {
   readonly delivery: Pick<DeliveryLoop, 'stalls'> | null;
   readonly ingest: Pick<Ingest, 'stalls'> | null;
+  /** What it serves goes on while Postgres is away. */
+  readonly isDoorAlone?: boolean;
 }
 
 /** What this process runs; null where it does not. */
 @Injectable()
 export class Running {
+  readonly isDoorAlone: boolean;
+
   constructor(
     @Optional() @Inject(DeliveryLoop) readonly delivery: DeliveryLoop | null = null,
     @Optional() @Inject(Ingest) readonly ingest: Ingest | null = null,
     @Optional() @Inject(StatsService) readonly stats: StatsService | null = null,
-  ) {}
+    @Optional() @Inject(Configuration) configuration: Pick<Configuration, 'environment'> | null = null,
+  ) {
+    this.isDoorAlone = configuration?.environment.roles.every((role) => role === 'door') ?? false;
+  }
 }
 
 /** What the daemon says about itself. */
@@ -96,6 +104,7 @@ export class DaemonProbes implements ProbeSource {
 
   async ready(): Promise<ProbeAnswer> {
     if (!this.hasStarted) return { problems: ['the start is not completed'] };
+    if (this.running.isDoorAlone === true) return { problems: [] };
     return { problems: (await this.ping.get()) ? [] : ['Postgres does not answer'] };
   }
 

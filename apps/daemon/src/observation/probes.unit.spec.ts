@@ -19,11 +19,12 @@ interface Probed {
   readonly database: Database;
   readonly delivery?: DeliveryLoop;
   readonly metrics?: DaemonMetrics;
+  readonly isDoorAlone?: boolean;
 }
 
-function probesOf({ clock, presence, database, delivery, metrics }: Probed): DaemonProbes {
+function probesOf({ clock, presence, database, delivery, metrics, isDoorAlone = false }: Probed): DaemonProbes {
   const storage = { clock, connection: { database } } as unknown as ConstructorParameters<typeof DaemonProbes>[0];
-  const roles = { delivery: delivery ?? null, ingest: null };
+  const roles = { delivery: delivery ?? null, ingest: null, isDoorAlone };
   return new DaemonProbes(storage, { metrics: metrics! }, { presence }, roles);
 }
 
@@ -78,6 +79,14 @@ describe('the liveness of a daemon that delivers', () => {
     answer = () => new Promise(() => undefined);
     expect(await problemsIn(4 * 60_000, 'answered')).toEqual([]);
     expect(await problemsIn(2 * 60_000, 'answered')).toEqual(['delivery: a statement does not end']);
+  });
+
+  it('is ready without Postgres where it has the door alone, which shops reach by that', async () => {
+    const execute = (): Promise<never> => Promise.reject(away);
+    const asked = probesOf({ clock, presence, isDoorAlone: true, database: { execute } as unknown as Database });
+    expect((await asked.ready()).problems).toEqual(['the start is not completed']);
+    asked.startCompleted();
+    expect((await asked.ready()).problems).toEqual([]);
   });
 
   it('asks the database once for all who ask meanwhile whether it is ready, and ten times a second at most', async () => {

@@ -60,7 +60,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   {{- $process := include "loyaltyd.merge" (list $.Values.defaults (default dict $given)) | fromYaml -}}
   {{- if and $process.enabled (not (kindIs "invalid" $given)) -}}
     {{- if not $process.roles -}}
-      {{- fail (printf "processes.%s.roles: which of ingest, delivery and operations?" $name) -}}
+      {{- fail (printf "processes.%s.roles: which of ingest, delivery, operations and door?" $name) -}}
     {{- end -}}
     {{- $_ := set $process "name" $name -}}
     {{- $_ := set $process "fullname" (printf "%s-%s" (include "loyaltyd.fullname" $) $name) -}}

@@ -78,7 +78,7 @@ export class DoorWriter implements OnApplicationShutdown {
 
   private async send(topic: string, records: readonly KeyedRecord[]): Promise<readonly WrittenRecord[]> {
     await this.requireKept(topic);
-    const producer = (this.producer ??= this.driver.producer(this.settings.connection(), this.logger));
+    const producer = (this.producer ??= this.connect());
     const places = new Map<KeyedRecord, WrittenRecord>();
     const sendAlike = async (alike: readonly KeyedRecord[]): Promise<void> => {
       const [put] = await (await producer).send([{ topic, records: alike }]);
@@ -94,6 +94,11 @@ export class DoorWriter implements OnApplicationShutdown {
       throw await this.problemOf(error, producer, topic);
     }
     return records.flatMap((record) => places.get(record) ?? []);
+  }
+
+  /** Rejects also where there is no way to Kafka yet, such as a token. */
+  private async connect(): Promise<Producer> {
+    return this.driver.producer(this.settings.connection(), this.logger);
   }
 
   private async problemOf(error: unknown, producer: Promise<Producer>, topic: string): Promise<ApiProblem> {
@@ -129,8 +134,9 @@ export class DoorWriter implements OnApplicationShutdown {
   }
 
   private async lookAt(topic: string): Promise<Durability> {
-    const admin = this.driver.admin(this.settings.connection(), this.logger, 'once');
-    const durability = await durabilityOf(admin, topic).catch((error: unknown): Durability => {
+    const ask = async (): Promise<Durability> =>
+      durabilityOf(this.driver.admin(this.settings.connection(), this.logger, 'once'), topic);
+    const durability = await ask().catch((error: unknown): Durability => {
       // Many installations do not let us ask; while Kafka is away the write itself says so.
       this.logger.warn(
         { topic, ...kafkaProblem(error) },

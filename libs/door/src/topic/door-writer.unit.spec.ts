@@ -14,6 +14,7 @@ describe('the writer of the door', () => {
   let sent: number;
   let closed: number;
   let send: Producer['send'];
+  let connection: () => { readonly brokers: readonly string[] };
   let writer: DoorWriter;
 
   beforeEach(() => {
@@ -25,6 +26,7 @@ describe('the writer of the door', () => {
       sent += 1;
       return [{ topic: 'shop', partition: 3, firstOffset: 41 }];
     };
+    connection = () => ({ brokers: ['b:1'] });
     const admin = {
       brokers: async () => [1, 2, 3].map((port) => ({ host: 'b', port })),
       topicSettings: async () => [{ name: 'shop', retentionMs: null, isCompacted: false, minInsyncReplicas: replicas }],
@@ -37,7 +39,7 @@ describe('the writer of the door', () => {
     };
     const driver = { admin: () => admin, producer: async () => producer } as unknown as KafkaDriver;
     const settings = {
-      ...{ connection: () => ({ brokers: ['b:1'] }), limits: doorLimits },
+      ...{ connection: () => connection(), limits: doorLimits },
       ...{ counted: () => undefined, underWay: () => undefined },
     };
     writer = new DoorWriter(settings, driver, clock, recordingLogger().logger);
@@ -65,6 +67,15 @@ describe('the writer of the door', () => {
     replicas = 2;
     expect(await codeOf(writer.write('shop', records))).toBe('503 not-kept');
     await clock.advance(60_000);
+    expect(await codeOf(writer.write('shop', records))).toBe('accepted');
+  });
+
+  it('says that Kafka is away while there is no token for it', async () => {
+    connection = () => {
+      throw new Error('no token');
+    };
+    expect(await codeOf(writer.write('shop', records))).toBe('503 kafka-away');
+    connection = () => ({ brokers: ['b:1'] });
     expect(await codeOf(writer.write('shop', records))).toBe('accepted');
   });
 
