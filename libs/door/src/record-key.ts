@@ -1,7 +1,5 @@
-import jsonata from 'jsonata';
-
 import { visibleRule } from '#contracts';
-import type { ExactDocument } from '#events';
+import { compileKey, type ExactDocument } from '#events';
 
 /** Longer is no member and no receipt. */
 const keyCharsMax = 256;
@@ -21,21 +19,21 @@ export function eventKey(data: unknown): string | null {
 }
 
 /** What the key of a record is made of. */
-export interface KeyInput {
+interface KeyInput {
   readonly document: ExactDocument;
   /** `$record` of the expression. */
   readonly record: { readonly topic: string; readonly headers: Readonly<Record<string, string>> };
 }
 
-/** Null: the expression makes no key of it, or fails on it. */
-export type RecordKey = (input: KeyInput) => Promise<string | null>;
+/** Null: the expression makes no key of it, or refuses it. */
+type RecordKey = (input: KeyInput) => string | null;
 
 /** As many as there are sources, and some of a file that was in force before. */
 const compiledMax = 200;
 const compiled = new Map<string, RecordKey>();
 
-/** Compiled once. @throws where the text is no expression */
-export function compileKey(text: string): RecordKey {
+/** Compiled once. @throws where the text is no expression that a source may have */
+export function recordKeyOf(text: string): RecordKey {
   const known = compiled.get(text);
   if (known !== undefined) return known;
   const made = compile(text);
@@ -45,12 +43,10 @@ export function compileKey(text: string): RecordKey {
 }
 
 function compile(text: string): RecordKey {
-  const expression = jsonata(text);
-  return async ({ document, record }) => {
-    try {
-      return asKey(await expression.evaluate(document, { record }));
-    } catch {
-      return null;
-    }
+  const expression = compileKey(text);
+  return ({ document, record }) => {
+    // It is not in the topic yet: it has no key, and no broker has given it a time.
+    const result = expression.read({ document, record: { ...record, key: null, timestamp: '' } });
+    return result.kind === 'key' ? asKey(result.key) : null;
   };
 }

@@ -10,7 +10,7 @@ import { Door } from '../door.js';
 import { refused } from '../door-limits.js';
 import { DoorSources } from '../door-source.js';
 import { exactDocument } from '../exact-body.js';
-import { compileKey, eventKey } from '../record-key.js';
+import { recordKeyOf, eventKey } from '../record-key.js';
 import type { KeyedRecord } from '../topic/door-writer.js';
 import type { WritableSource } from './choose-source.js';
 import { chooseSource } from './choose-source.js';
@@ -84,14 +84,14 @@ export class EventsService {
       throw refused(statuses[chosen.code], chosen.code, title, { detail: `${where}${chosen.detail}` });
     }
     const { source } = chosen;
-    const key = source.key === null ? eventKey(data) : await this.keyBy(source.key, event, source.topic);
+    const key = source.key === null ? eventKey(data) : this.keyBy(source.key, event, source.topic);
     if (key === null) throw noKey(where);
     return { id, source, record: { key, value: Buffer.from(event.value), headers: event.headers } };
   }
 
-  private async keyBy(expression: string, event: HttpEvent, topic: string): Promise<string | null> {
+  private keyBy(expression: string, event: HttpEvent, topic: string): string | null {
     const { headers } = event;
-    return compileKey(expression)({ document: exactEvent(event), record: { topic, headers } });
+    return recordKeyOf(expression)({ document: exactEvent(event), record: { topic, headers } });
   }
 
   private async write(addressed: readonly Addressed[]): Promise<Accepted> {

@@ -11,7 +11,7 @@ import { refused } from '../door-limits.js';
 import type { DoorSource } from '../door-source.js';
 import { DoorSources } from '../door-source.js';
 import { exactDocument } from '../exact-body.js';
-import { compileKey } from '../record-key.js';
+import { recordKeyOf } from '../record-key.js';
 import { HookSecrets } from './hook-secrets.js';
 import { judgeSignature } from './signatures.js';
 
@@ -109,7 +109,7 @@ export class HooksService {
     if (document === undefined) throw httpProblem(400, 'the body is no JSON');
     const { topic, hook } = source;
     const headers = keptHeaders(hook, sent);
-    const key = await compileKey(source.key)({ document, record: { topic, headers } });
+    const key = recordKeyOf(source.key)({ document, record: { topic, headers } });
     if (key === null) throw noKey();
     const [receipt = ''] = await this.door.write(source, [{ key, value: Buffer.from(body), headers }]);
     const accepted = { accepted: [{ source: source.name, receipt, id: null }] };
