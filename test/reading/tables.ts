@@ -92,23 +92,24 @@ export interface ListRow {
 }
 
 /** What people did, as the audit shows it to everybody: not what a correction says. */
+/** In the order in which they took effect: `at` is when somebody asked, and who asks later may be served first. */
 export const actsStatement: SqlStatement = {
   name: 'read_acts',
   text: `
 SELECT a.action, i.topic || '/' || i.partition || '/' || i.kafka_offset AS place, m.program_id AS program, m.member_id AS member,
-  (extract(epoch FROM a.at) * 1000)::float8 AS at
+  (extract(epoch FROM a.at) * 1000)::float8 AS at, max(a.at) OVER (ORDER BY a.action_id) AS after, a.action_id AS number
 FROM operator_action a JOIN member m USING (lane_id) LEFT JOIN intent i USING (lane_id, seq)
 WHERE a.action IN ('intent.replay', 'intent.resolve', 'intent.cancel', 'intent.correct', 'reread.settle',
   'reconcile.reissue', 'member.erase')
 UNION ALL
 SELECT 'intent.replay', i.topic || '/' || i.partition || '/' || i.kafka_offset, m.program_id, m.member_id,
-  (extract(epoch FROM r.sent_at) * 1000)::float8
+  (extract(epoch FROM r.sent_at) * 1000)::float8, r.sent_at, 0
 FROM job_item r JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id) WHERE r.sent_at IS NOT NULL
 UNION ALL
 SELECT CASE WHEN s.result = 'discarded' THEN 'quarantine.discard' ELSE 'quarantine.resubmit' END,
-  q.topic || '/' || q.partition || '/' || q.kafka_offset, NULL, NULL, (extract(epoch FROM s.at) * 1000)::float8
+  q.topic || '/' || q.partition || '/' || q.kafka_offset, NULL, NULL, (extract(epoch FROM s.at) * 1000)::float8, s.at, 0
 FROM quarantine_settlement s JOIN quarantine q USING (quarantine_id)
-ORDER BY 5`,
+ORDER BY after, number`,
 };
 
 export interface ActRow {
