@@ -286,7 +286,7 @@ CREATE TABLE dedup (
   lane_id bigint,
   seq integer,
   seen_on date,
-  CONSTRAINT dedup_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'business'::text, 'mark'::text]))),
+  CONSTRAINT dedup_kind_check CHECK ((kind = ANY (ARRAY['event'::text, 'business'::text, 'mark'::text, 'place'::text]))),
   CONSTRAINT dedup_pkey PRIMARY KEY (key)
 );
 CREATE INDEX dedup_digest_of_lane ON public.dedup USING btree (lane_id) WHERE (body_mac <> '\x'::bytea);

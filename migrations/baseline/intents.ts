@@ -162,7 +162,7 @@ INSERT INTO maintenance_run (ended_at, report) VALUES (now(), '{}');
 -- cancelled when it comes; then the row is its identity, as any other.
 CREATE TABLE dedup (
   key bytea PRIMARY KEY,
-  kind text NOT NULL CHECK (kind IN ('event', 'business', 'mark')),
+  kind text NOT NULL CHECK (kind IN ('event', 'business', 'mark', 'place')),
   body_mac bytea NOT NULL,
   lane_id bigint,
   seq int,

@@ -40,9 +40,10 @@ const reasons: { readonly [list: string]: readonly string[] } = {
     'unsupported-type',
     'unknown-program',
     'unroutable',
-    'wrong-topic',
+    'not-allowed',
     'not-permitted',
     'conflict',
+    'place-differs',
     'erased',
   ],
 };

@@ -820,11 +820,12 @@ const disproofs: { readonly [reason: string]: (seen: Circumstances) => string | 
   oversized: isWhole,
   'unknown-program': ({ event }) => (event ? `the programs file has ${event.program}` : undefined),
   'unsupported-type': ({ frame }) => (frame && kindOf(frame.type) ? `${frame.type} is a type we know` : undefined),
-  'wrong-topic': ({ frame, record: { place } }) => {
+  'not-allowed': ({ frame, record: { place } }) => {
     const [group] = (frame && kindOf(frame.type)?.split('.')) ?? [];
     if (group === undefined) return 'it is none of our events';
     return place.split('/')[0]?.includes(`${group}s`) === true ? 'it came by the topic of its subject' : undefined;
   },
+  'place-differs': () => 'no map reads these records',
   'not-permitted': ({ event }) =>
     event && (event.data['erase'] === true || Array.isArray(event.data['absorbed']))
       ? undefined

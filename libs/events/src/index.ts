@@ -6,6 +6,7 @@ export {
   CORRECTABLE_DATA,
   eventTypeOf,
   isSourceEventName,
+  nativeAuthority,
   routeSourceEvent,
   ruleOfType,
   sampleEvent,
@@ -14,7 +15,11 @@ export {
 } from './source-events.js';
 export { publishedContracts } from './published/published-contracts.js';
 export { eventPlanner, planAnew } from './plan-anew.js';
+export type { JudgeFormat } from './sources/check-sources.js';
 export { sourceProblems } from './sources/check-sources.js';
 export { compileKey, compileMap } from './mapping/compile-map.js';
 export type { CompiledKey, CompiledMap, KeyResult, MapInput, MappedEvent, MapResult } from './mapping/compiled-map.js';
 export { MapError } from './mapping/map-error.js';
+export { mapRecord } from './sources/read-documents.js';
+export type { OpenFormat, SourceMapping, TopicSource } from './sources/source-tables.js';
+export { SourceTables } from './sources/source-tables.js';

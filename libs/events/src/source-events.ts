@@ -4,6 +4,7 @@ import { type RouteResult, ignored, nobody, quarantine } from '#intents/core';
 import { memberEventTypes } from '#members';
 import { purchaseEventTypes } from '#purchases';
 import { rewardEventTypes } from '#rewards';
+import type { Authority } from './core/authority.js';
 import type { EventType, Subject } from './core/event-type.js';
 import type { Routing } from './core/routing.js';
 import { type EventOf, type SourceEventFrame, frameShape, stripTypePrefix } from './core/source-event.js';
@@ -66,24 +67,28 @@ export const CORRECTABLE_DATA: ReadonlySet<string> = new Set(
  */
 export function routeSourceEvent(event: SourceEvent, programs: ProgramsFile, by: RouteBy = {}): RouteResult {
   const route = routeAnywhere(event, programs, by);
-  return isInWrongTopic(event, route, by)
-    ? quarantine('wrong-topic', `type: events of ${eventTypeOf(event.name).subject} come by another topic`)
-    : route;
+  const refusal = route.kind === 'ignored' && route.reason === 'unknown-program' ? null : whyNotAllowed(event, by);
+  return refusal === null ? route : quarantine('not-allowed', refusal);
 }
 
 /** How an event came here. */
-export interface RouteBy extends Pick<Routing, 'isByPerson'> {
-  /** Whose events come by its topic; absent or null: it is none of those that are read now. */
-  readonly subject?: Subject | null;
-}
+export type RouteBy = Pick<Routing, 'isByPerson' | 'authority'>;
 
 /**
  * Who may write to one topic may say what belongs there, and nothing else: not even its number is held, so that nobody
  * takes another's by the wrong door. A person may have it taken in.
  */
-function isInWrongTopic(event: SourceEvent, route: RouteResult, { subject = null, isByPerson }: RouteBy): boolean {
-  if (subject === null || isByPerson === true || eventTypeOf(event.name).subject === subject) return false;
-  return route.kind !== 'ignored' || route.reason !== 'unknown-program';
+function whyNotAllowed(event: SourceEvent, { authority, isByPerson }: RouteBy): string | null {
+  if (!authority || isByPerson === true) return null;
+  const { name, types, programs } = authority;
+  if (!types.has(event.name)) return `type: ${name} may not say ${event.name}`;
+  return (programs?.has(event.data.program) ?? true) ? null : `data.program: ${name} may not speak for it`;
+}
+
+/** What comes by the native topic of a subject: the types of that, for every program. */
+export function nativeAuthority(subject: Subject): Authority {
+  const types = eventTypes.filter((type) => type.subject === subject).map(({ name }) => name);
+  return { name: `the topic of ${subject}`, types: new Set(types), programs: null, may: new Set(['erase', 'merge']) };
 }
 
 function routeAnywhere(event: SourceEvent, programs: ProgramsFile, by: RouteBy): RouteResult {

@@ -4,7 +4,14 @@ export type { PublishedAction } from './store/audit/audit-feed.js';
 export { ChunkRepository, recordBatch } from './store/batch/chunk-repository.js';
 export { listPositions, loadOffsets, startOffset } from './store/batch/partition-offsets.js';
 export type { IngestedPosition, LastRecord, StoredOffset } from './store/batch/partition-offsets.js';
-export { describeFailure, IngestKeys, OffsetBehindError, recordBatchMax } from './store/batch/recording.js';
+export {
+  describeFailure,
+  IngestKeys,
+  OffsetBehindError,
+  PartRefusedError,
+  recordBatchMax,
+  recordingWhole,
+} from './store/batch/recording.js';
 export type {
   BatchResult,
   BatchToRecord,

@@ -29,7 +29,7 @@ interface KafkaBatchServerOptions {
   readonly source: Source;
   readonly keeper: PositionKeeper;
   /** Topic -> pattern of the handler that takes its batches. */
-  readonly patterns: ReadonlyMap<string, string>;
+  readonly patternOf: (topic: string) => string;
 }
 
 /**
@@ -89,8 +89,7 @@ export class KafkaBatchServer extends Server implements CustomTransportStrategy 
   }
 
   private findHandler(topic: string): MessageHandler {
-    const pattern = this.options.patterns.get(topic);
-    const handler = pattern === undefined ? null : this.getHandlerByPattern(pattern);
+    const handler = this.getHandlerByPattern(this.options.patternOf(topic));
     if (handler === null) throw new Error(`no handler takes batches of ${topic}`);
     this.handlers.set(topic, handler);
     return handler;

@@ -141,10 +141,20 @@ export interface ConsumerSettings {
   readonly installation: string;
   /** All of them, on every replica: a leader that knows fewer topics would assign the partitions of the others to no member. */
   readonly topics: readonly string[];
+  /** Further ones, which may become others while it runs: then it consumes those. Absent: there are none. */
+  readonly further?: FurtherTopics;
   /** What one record batch may grow to when it is decompressed; of the last consumer that was started in this process. */
   readonly decompressedBytesMax: number;
   /** How soon added partitions are noticed; by default a minute. */
   readonly metadataAgeMs?: number;
+}
+
+/** Both are asked again and again. */
+export interface FurtherTopics {
+  /** Those that are named; some may not exist yet. */
+  readonly names: () => readonly string[];
+  /** Whether a topic is meant that is not named. Null: none is, so that nobody needs to look which there are. */
+  readonly matches: () => ((topic: string) => boolean) | null;
 }
 
 export interface ConsumerTools {

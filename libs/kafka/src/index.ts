@@ -8,6 +8,7 @@ export type {
   FactsRequest,
   FetchedBatch,
   FetchedRecord,
+  FurtherTopics,
   InspectedGroup,
   InspectedTopic,
   KafkaConnection,

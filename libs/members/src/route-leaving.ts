@@ -1,6 +1,14 @@
 import type { Routing } from '#events/core';
-import { intentOf, parkedIntentOf } from '#events/core';
-import type { CancelRequest, MemberEffects, OwnWord, PassContent, RoutedIntent, RouteResult } from '#intents/core';
+import { intentOf, isAllowed, parkedIntentOf } from '#events/core';
+import type {
+  CancelRequest,
+  LeftForPerson,
+  MemberEffects,
+  OwnWord,
+  PassContent,
+  RoutedIntent,
+  RouteResult,
+} from '#intents/core';
 import { quarantine, smsOptOut } from '#intents/core';
 
 import type { Merged, OptedOut, Unmerged } from './member-events.js';
@@ -21,8 +29,8 @@ const contents: Readonly<Record<OptedOut['data']['scope'], PassContent | null>> 
 export function routeOptedOut(routing: Routing<OptedOut>): RouteResult {
   const { scope, erase: isToErase } = routing.event.data;
   const leaves = scope === 'program';
-  const mayErase = routing.isByPerson === true || routing.program.eventsMay.erase;
-  const erase = isToErase === true && mayErase;
+  const refusal = isToErase === true ? whyNot(routing, 'erase') : null;
+  const erase = isToErase === true && refusal === null;
   const effects: MemberEffects = { raisesGeneration: leaves || isToErase === true, erase };
   return {
     kind: 'routed',
@@ -30,12 +38,24 @@ export function routeOptedOut(routing: Routing<OptedOut>): RouteResult {
     cancels: leaves ? [cancelEverything(routing)] : [],
     ...(effects.raisesGeneration ? { memberEffects: effects } : {}),
     ...(erase ? ownWord(routing, 'erase', 1) : {}),
-    ...(isToErase === true && !mayErase ? { leftForPerson: { reason: 'not-permitted', detail: mayNotErase } } : {}),
+    ...(refusal === null ? {} : { leftForPerson: refusal }),
   };
 }
 
 const mayNotErase = 'data.erase: no event of this program may erase (eventsMay.erase): an admin decides';
 const mayNotMerge = 'type: no event of this program may merge or separate members (eventsMay.merge): an admin decides';
+
+/** Why an event may not do it by its own word; null: it may. */
+function whyNot({ isByPerson, authority, program }: Routing, right: 'erase' | 'merge'): LeftForPerson | null {
+  if (isByPerson === true) return null;
+  if (!isAllowed(authority, right)) {
+    const path = right === 'erase' ? 'data.erase' : 'type';
+    const does = right === 'erase' ? 'erase' : 'merge or separate members';
+    return { reason: 'not-allowed', detail: `${path}: ${authority?.name} may not ${does}: an admin decides` };
+  }
+  if (program.eventsMay[right]) return null;
+  return { reason: 'not-permitted', detail: right === 'erase' ? mayNotErase : mayNotMerge };
+}
 
 /** A person's word is in the audit already, and not limited. */
 function ownWord(
@@ -94,7 +114,8 @@ function merging(
   const { memberId: into, event } = routing;
   const { absorbed } = event.data;
   if (absorbed.includes(into)) return quarantine('invalid', 'data.absorbed: names data.memberId, too');
-  if (routing.isByPerson !== true && !routing.program.eventsMay.merge) return quarantine('not-permitted', mayNotMerge);
+  const refusal = whyNot(routing, 'merge');
+  if (refusal !== null) return quarantine(refusal.reason, refusal.detail);
   const parked = parkedIntentOf(routing, { reason: 'merged', detail }, { operation: 'update-via-workflow' });
   const merge = { into, absorbed, isUndone };
   const memberEffects: MemberEffects = { raisesGeneration: false, erase: false, merge };

@@ -67,7 +67,7 @@ export const fillStore = async (url: string, encryptionKey: string, size: Backlo
   for (let from = 0; from < total; from += recordBatchMax) {
     const nextOffset = Math.min(total, from + recordBatchMax);
     const now = store.clock.now();
-    const context = { source, subject: null, programs: file, now };
+    const context = { source, authority: null, programs: file, now };
     const offsets = Array.from({ length: nextOffset - from }, (_, index) => from + index);
     const records = offsets.map((offset) => prepareRecord(recordOf(offset, purchaseAt(offset, size)), context));
     const { intents } = await recordBatch(

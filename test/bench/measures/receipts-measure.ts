@@ -45,7 +45,7 @@ const recordSales = async (url: string, { encryptionKey, plan }: MeasureTools): 
           ...{ offset, brokerAt: now, key: null, value: purchaseEvent(offset, 1, false) },
           headers: { 'content-type': Buffer.from(eventHeaders['content-type']) },
         },
-        { source, subject: null, programs: file, now },
+        { source, authority: null, programs: file, now },
       ),
     );
     const batch = { source, records, fromOffset: from, nextOffset, now, programsHash: hash };

@@ -206,7 +206,7 @@ export function sourceRecordTarget(): FuzzTarget {
     const decoded = decodeSourceRecord(record);
     judgeDecoded(decoded, record);
     const fetched = { ...{ offset: 5, brokerAt: now, key: null, headers: record.headers }, value: record.value };
-    const { verdict } = prepareRecord(fetched, { source, subject: null, programs: file, now });
+    const { verdict } = prepareRecord(fetched, { source, authority: null, programs: file, now });
     return `${decoded.kind} ${judgePrepared(verdict, record)}`;
   };
   return { name: 'source-record', samples: Object.entries(SOURCE_EVENT_SAMPLES).flatMap(samplesOf), make, judge };

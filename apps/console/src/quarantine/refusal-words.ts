@@ -31,9 +31,10 @@ const words: Readonly<Record<string, RefusalWords>> = {
       'No call of the partner can carry it: an unknown reward or tier, another currency, an event without a mapping.',
     helps: 'Add the mapping to the programs file and reload it, then resubmit.',
   },
-  'wrong-topic': {
-    means: 'It came by the topic of another subject: who may write there may not say this.',
-    helps: 'Have the producer send it by its own topic. Or make sure that it is true, and resubmit it here.',
+  'not-allowed': {
+    means: 'What it came by may not say this: its type, its program, or that somebody is erased or merged with others.',
+    helps:
+      'Have it sent by what may say it, or declare that this source may. Or make sure that it is true, and resubmit it here.',
   },
   'not-permitted': {
     means:
@@ -43,6 +44,10 @@ const words: Readonly<Record<string, RefusalWords>> = {
   conflict: {
     means: 'The same event id, or the same purchase or grant, was taken in before with other content.',
     helps: 'Find out which of the two is right. It stays refused as it is: correct it, or discard it.',
+  },
+  'place-differs': {
+    means: 'Its record was taken in before, and its map now makes other events of it. Nothing is made of it twice.',
+    helps: 'Compare what the map says with what was recorded. Correct that by hand, then discard this.',
   },
   erased: {
     means: 'Its member was erased before it came. Only its amount, its time and where it lay are kept.',

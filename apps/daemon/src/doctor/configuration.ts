@@ -2,6 +2,7 @@ import type { Environment } from '#contracts';
 import { DialectError, DialectRegistry, loadDialectFile } from '#gateway';
 
 import { dialectLayers } from '../environment/configuration.module.js';
+import { formatJudge } from '../environment/source-tables.js';
 import { ProgramsFileError, ProgramsHolder } from '../programs/programs-holder.js';
 import type { Given, ReadPrograms } from './checks.js';
 import type { Finding } from './finding.js';
@@ -84,11 +85,11 @@ function programsTroubles(error: unknown): readonly Finding[] {
   throw error;
 }
 
-type FilesToRead = Pick<Environment, 'programsFile' | 'sourcesFile' | 'dialectFile'>;
+type FilesToRead = Pick<Environment, 'programsFile' | 'sourcesFile' | 'dialectFile' | 'schemaRegistry'>;
 
 async function readPrograms(files: FilesToRead): Promise<ReadPrograms> {
   const dialectFile = files.dialectFile === null ? null : await loadDialectFile(files.dialectFile);
-  const parts = { dialect: dialectFile ?? {}, sourcesFile: files.sourcesFile };
+  const parts = { dialect: dialectFile ?? {}, sourcesFile: files.sourcesFile, judgeFormat: formatJudge(files) };
   const { current: loaded } = await ProgramsHolder.open(files.programsFile, parts);
   const layers = dialectLayers(dialectFile, loaded.file);
   // It refuses what is wrong in them.

@@ -2,11 +2,13 @@ import type { DynamicModule } from '@nestjs/common';
 import { Module } from '@nestjs/common';
 
 import type { Environment, ProgramsFile } from '#contracts';
+import type { SourceTables } from '#events';
 import type { DialectLayers } from '#gateway';
 import { DialectRegistry, loadDialectFile } from '#gateway';
 
 import { ProgramsHolder } from '../programs/programs-holder.js';
 import type { LiveEnvironment } from './live-environment.js';
+import { formatJudge, sourceTables } from './source-tables.js';
 
 type DialectFile = Readonly<Record<string, unknown>>;
 
@@ -21,21 +23,29 @@ export async function openProgramsFiles({
   dialectFile: path,
   programsFile,
   sourcesFile,
-}: Pick<Environment, 'dialectFile' | 'programsFile' | 'sourcesFile'>): Promise<ProgramsFiles> {
+  schemaRegistry,
+}: Pick<Environment, 'dialectFile' | 'programsFile' | 'sourcesFile' | 'schemaRegistry'>): Promise<ProgramsFiles> {
   const dialectFile = path === null ? null : await loadDialectFile(path);
-  const programs = await ProgramsHolder.open(programsFile, { dialect: dialectFile ?? {}, sourcesFile });
+  const judgeFormat = formatJudge({ schemaRegistry });
+  const parts = { dialect: dialectFile ?? {}, sourcesFile, judgeFormat };
+  const programs = await ProgramsHolder.open(programsFile, parts);
   const dialects = new DialectRegistry(dialectLayers(dialectFile, programs.current.file));
   return { programs, dialects, dialectFile };
 }
 
 /** Everything that is configured, as it is in force now. What it cannot be opened with is refused before anything starts. */
 export class Configuration {
+  /** The same for all who read records. */
+  readonly sources: SourceTables;
+
   private constructor(
     readonly live: LiveEnvironment,
     readonly programs: ProgramsHolder,
     readonly dialects: DialectRegistry,
     readonly dialectFile: DialectFile | null,
-  ) {}
+  ) {
+    this.sources = sourceTables(live);
+  }
 
   /** @throws {DialectError | ProgramsFileError} */
   static async open(live: LiveEnvironment): Promise<Configuration> {

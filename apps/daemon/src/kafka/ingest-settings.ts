@@ -7,7 +7,7 @@ import type { KafkaAccess } from './kafka-access.js';
 
 /** Ingest on the daemon's storage and Kafka. */
 export function ingestSettings(
-  { environment, programs }: Configuration,
+  { environment, programs, sources }: Configuration,
   { database, keys, clock, random }: Storage,
   { wake, logger, metrics, tracer }: Platform,
   access: KafkaAccess,
@@ -26,6 +26,7 @@ export function ingestSettings(
       decompressedBytesMax: kafka.decompressedBytesMax,
     },
     programs: () => programs.current,
+    sources,
     ...{ database, keys, clock, random, wake, logger, metrics: metrics.ingest, tracer },
   };
 }

@@ -39,10 +39,10 @@ export function accessSettings(
   };
 }
 
-function intake({ environment, programs }: Configuration): Intake {
+function intake({ environment, programs, sources }: Configuration): Intake {
   const { kafka, retention } = environment;
   return {
-    route: recordRouter(() => programs.current, kafka?.topics ?? null),
+    route: recordRouter(() => programs.current, sources),
     unpack: batchUnpacker(kafka?.decompressedBytesMax ?? DECOMPRESSED_BYTES_MAX),
     hasDeadLetters: retention.hasDeadLetters,
   };

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 
 import type { ProgramsContext, ProgramsFile } from '#contracts';
 import { parseProgramsFile, yamlBytesMax } from '#contracts';
-import { sourceProblems } from '#events';
+import { type JudgeFormat, sourceProblems } from '#events';
 import type { TakenPrograms } from '#intents';
 import { digest, readFileStart, SafeError } from '#platform';
 
@@ -37,6 +37,8 @@ interface ProgramsParts {
   readonly dialect?: ProgramsContext['dialect'];
   /** Path of a file of its own that is the section `sources`. */
   readonly sourcesFile?: string | null;
+  /** Absent: none of its sources is of a format that must be read. */
+  readonly judgeFormat?: JudgeFormat;
 }
 
 async function readBytes(path: string): Promise<Buffer> {
@@ -48,7 +50,7 @@ async function readBytes(path: string): Promise<Buffer> {
 /** @param files every file that is read is added */
 async function load(
   path: string,
-  { dialect = {}, sourcesFile = null }: ProgramsParts,
+  { dialect = {}, sourcesFile = null, judgeFormat = () => null }: ProgramsParts,
   files: Set<string>,
 ): Promise<LoadedPrograms> {
   for (const file of sourcesFile === null ? [path] : [path, sourcesFile]) files.add(file);
@@ -62,7 +64,7 @@ async function load(
       return readFileSync(file, 'utf8');
     },
   });
-  const problems = result.ok ? sourceProblems(result.value) : result.errors;
+  const problems = result.ok ? sourceProblems(result.value, judgeFormat) : result.errors;
   if (!result.ok || problems.length > 0) throw new ProgramsFileError(problems.map((problem) => `${path}: ${problem}`));
   return { file: result.value, hash: digest(result.canonicalText) };
 }

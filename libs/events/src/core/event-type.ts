@@ -16,11 +16,8 @@ export const sourcePatterns = {
   rewards: 'source.rewards',
 } as const satisfies Readonly<Record<Subject, string>>;
 
-/** Whose events come by a topic; null: it is none of those that are read now. */
-export function subjectOf(topics: Readonly<Record<Subject, string>>, topic: string): Subject | null {
-  const found = Object.entries(topics).find(([, name]) => name === topic);
-  return found === undefined ? null : (found[0] as Subject);
-}
+/** By which pattern the batches of all other topics are taken: those that a programs file declares. */
+export const declaredPattern = 'source.declared';
 
 /**
  * How a value is shown to operators: which texts fit each, and what is masked, is one table (`libs/operations/src/masking`).

@@ -1,3 +1,5 @@
+export type { Authority } from './authority.js';
+export { isAllowed } from './authority.js';
 export {
   eventContentText,
   decidedKeyText,
@@ -8,7 +10,7 @@ export {
   withOwnNumber,
 } from './event-identity.js';
 export type { EventType, Shown, ShownAs, ShownMembers, Subject } from './event-type.js';
-export { eventType, sourcePatterns, subjectOf } from './event-type.js';
+export { declaredPattern, eventType, sourcePatterns } from './event-type.js';
 export type { Mapped } from './event-values.js';
 export {
   amountText,

@@ -2,6 +2,7 @@ import type { Program } from '#contracts';
 import type { CancelRequest, PartnerCommand, PassReference, RoutedIntent } from '#intents/core';
 import { emailKeyOf } from '#intents/core';
 
+import type { Authority } from './authority.js';
 import type { EventOf } from './source-event.js';
 
 /** One event on its way: what every route needs. */
@@ -11,6 +12,8 @@ export interface Routing<Event extends EventOf = EventOf> {
   readonly program: Program;
   /** A person has it taken in: what an event may not do by its own word alone is theirs. */
   readonly isByPerson?: true;
+  /** What it came by; absent or null: nothing that is bound to anything. */
+  readonly authority?: Authority | null;
 }
 
 /** What a cancel request says of what is recorded where it comes too late. */

@@ -137,8 +137,8 @@ describe('ingest', () => {
     const sale = eventMessage({ id: 's11', name: 'loyalty.purchase.completed.v1', data });
     await harness.send(topics.members, sale);
     await harness.hasCounted('quarantined', 1);
-    expect(await harness.rows(`SELECT reason, number_key FROM quarantine WHERE reason = 'wrong-topic'`)).toEqual([
-      { reason: 'wrong-topic', number_key: null },
+    expect(await harness.rows(`SELECT reason, number_key FROM quarantine WHERE reason = 'not-allowed'`)).toEqual([
+      { reason: 'not-allowed', number_key: null },
     ]);
     expect(await intentsOf('m_11')).toEqual([]);
     await harness.send(topics.purchases, sale);

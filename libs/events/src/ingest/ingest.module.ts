@@ -1,13 +1,16 @@
 import {
   type BeforeApplicationShutdown,
   ConfigurableModuleBuilder,
+  Controller,
   type DynamicModule,
   Module,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { sourcePatterns, type Subject } from '#events/core';
+import { type OpenFormat, SourceTables } from '#events';
+import { declaredPattern, sourcePatterns, type Subject } from '#events/core';
+import { EventPattern, Payload } from '@nestjs/microservices';
 import {
   ChunkRepository,
   finishErasures,
@@ -19,9 +22,12 @@ import {
 } from '#intents';
 import {
   BatchConsumer,
+  type BatchDelivery,
   type FetchedRecord,
+  type FurtherTopics,
   installationName,
   KafkaBatchServer,
+  kafkaBatchTransport,
   type KafkaConnection,
   KafkaDriver,
   KafkaModule,
@@ -64,6 +70,8 @@ export interface IngestSettings {
   readonly kafka: IngestKafkaSettings;
   /** Called once per chunk: a reloaded programs file takes effect with the next one. */
   readonly programs: () => RoutingPrograms;
+  /** What comes by which topic. Absent: as the programs file says, of formats that need nothing else. */
+  readonly sources?: SourceTables;
   readonly database: Database;
   readonly keys: IngestKeys;
   readonly clock: Clock;
@@ -164,11 +172,13 @@ export interface IngestPorts {
 }
 
 /** The ports on Kafka. */
-function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings, driver: KafkaDriver): IngestPorts {
+function createKafkaPorts(settings: IngestSettings, driver: KafkaDriver): IngestPorts {
+  const { kafka, keys, clock, random, logger } = settings;
+  const further = furtherTopics(settings);
   const { connection, groupId, deadLetterTopic, deadLetterValue, decompressedBytesMax } = kafka;
   const topics = Object.values(kafka.topics);
   const source = driver.consumer(
-    { connection, groupId, installation: installationName(keys.mac), topics, decompressedBytesMax },
+    { connection, groupId, installation: installationName(keys.mac), topics, further, decompressedBytesMax },
     { clock, random, logger },
   );
   if (deadLetterTopic === null) return { source, deadLetterSink: null };
@@ -176,8 +186,31 @@ function createKafkaPorts({ kafka, keys, clock, random, logger }: IngestSettings
   return { source, deadLetterSink: new KafkaDeadLetterSink(sinkSettings, { clock, logger }) };
 }
 
-function patternsOf(topics: Readonly<Record<Subject, string>>): Map<string, string> {
-  return new Map(Object.entries(topics).map(([name, topic]) => [topic, sourcePatterns[name as Subject]]));
+/** A topic of ours has a handler of its own, also where a source reads it. */
+function patternsOf(topics: Readonly<Record<Subject, string>>): (topic: string) => string {
+  const own = new Map(Object.entries(topics).map(([name, topic]) => [topic, sourcePatterns[name as Subject]]));
+  return (topic) => own.get(topic) ?? declaredPattern;
+}
+
+/** What the programs file in force declares. */
+function furtherTopics({ programs, ...settings }: IngestSettings): FurtherTopics {
+  const sources = sourcesOf(settings);
+  const table = (): ReturnType<SourceTables['of']> => sources.of(programs().file);
+  return {
+    names: () => table().names,
+    matches: () => (table().hasPatterns ? (topic) => table().sourceOf(topic) !== null : null),
+  };
+}
+
+const openNone: OpenFormat = ({ format }) => {
+  throw new Error(`nothing opens the format ${format} here`);
+};
+
+/** The same for all who ask with the same settings. */
+function sourcesOf({ sources, kafka }: Pick<IngestSettings, 'sources' | 'kafka'>): SourceTables {
+  if (sources !== undefined) return sources;
+  const written = kafka.deadLetterTopic === null ? [] : [kafka.deadLetterTopic];
+  return new SourceTables({ topics: kafka.topics, written, openFormat: openNone });
 }
 
 function positionKeeper(positions: Positions, batcher: PartitionBatcher): PositionKeeper {
@@ -219,10 +252,10 @@ export function createIngest(
   const positions = new Positions(tools, settings.kafka.startFrom);
   const hasDeadLetters = deadLetters !== null;
   const onQuarantined = (): void => deadLetters?.wake();
-  const { topics } = settings.kafka;
-  const batcher = new PartitionBatcher({ ...settings, topics, repository, positions, hasDeadLetters, onQuarantined });
+  const sources = sourcesOf(settings);
+  const batcher = new PartitionBatcher({ ...settings, sources, repository, positions, hasDeadLetters, onQuarantined });
   const keeper = positionKeeper(positions, batcher);
-  const server = new KafkaBatchServer({ source, keeper, patterns: patternsOf(settings.kafka.topics) });
+  const server = new KafkaBatchServer({ source, keeper, patternOf: patternsOf(settings.kafka.topics) });
   const erasures = erasureFinisher({ database, clock, random, logger });
   const stalls = (question: StallQuestion): string[] => ingestStalls({ source, batcher, positions }, question);
   const lastProgressAt = (): number => source.lastProgressAt();
@@ -287,8 +320,19 @@ export class IngestModule
   }
 }
 
+/** Takes the batches of the topics that a programs file declares. */
+@Controller()
+class DeclaredConsumer {
+  constructor(private readonly events: BatchConsumer) {}
+
+  @EventPattern(declaredPattern, kafkaBatchTransport)
+  consume(@Payload() { batch, lease }: BatchDelivery): Promise<void> {
+    return this.events.consume(batch, lease);
+  }
+}
+
 /** Ingest with the modules whose topics it consumes. */
-@Module({})
+@Module({ controllers: [DeclaredConsumer] })
 export class EventsModule {
   /** @param ingest `IngestModule`, configured */
   static forRoot(ingest: DynamicModule): DynamicModule {

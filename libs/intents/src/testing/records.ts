@@ -195,12 +195,12 @@ export async function setAside(store: TestStore, till: Till, texts: readonly str
 
 /** Routes what was set aside by its text: whatever the mended programs file takes is an event, the rest is refused still. */
 export function routingBy(mended: Readonly<Record<string, TestEvent>>): RouteRecord {
-  return ({ original }) => {
+  return async ({ original }) => {
     const { text } = JSON.parse(Buffer.from(original.value ?? '').toString()) as { readonly text: string };
     const event = mended[text];
     const verdict = event === undefined ? refused : prepared(event, original.offset).verdict;
     const record: PreparedRecord = { original, verdict };
-    return { record, programsHash: Buffer.alloc(16, 2) };
+    return { records: [record], programsHash: Buffer.alloc(16, 2), isMapped: false };
   };
 }
 

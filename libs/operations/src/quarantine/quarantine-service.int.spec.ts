@@ -69,9 +69,9 @@ describe('many records set aside', () => {
       unpack: () => {
         throw new Error('there is no batch');
       },
-      route: ({ original }) => {
+      route: async ({ original }) => {
         const verdict = verdictOf(Buffer.from(original.value ?? '').toString(), original.offset);
-        return { record: { original, verdict }, programsHash: Buffer.alloc(16) };
+        return { records: [{ original, verdict }], programsHash: Buffer.alloc(16), isMapped: false };
       },
     };
   });

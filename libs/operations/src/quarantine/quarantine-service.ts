@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { QuarantineBulkResult } from '#contracts';
+import type { ProgramsFile, QuarantineBulkResult } from '#contracts';
 import type { UnvalidatedEvent } from '#events';
 import { headersOf } from '#events/core';
 import { readUnvalidatedEvent } from '#events';
@@ -124,9 +124,20 @@ function saidIn({
 }
 
 /** What takes an admin although it is as it arrived: it makes members one, or is for ever. */
-function adminsEffects({ verdict }: Resubmission): string[] {
-  const effects = verdict.kind === 'routed' ? verdict.memberEffects : null;
-  return [...(effects?.erase === true ? ['data.erase'] : []), ...(effects?.merge ? ['data.absorbed'] : [])];
+function adminsEffects({ verdicts }: Resubmission): string[] {
+  const effects = verdicts.map((verdict) => (verdict.kind === 'routed' ? verdict.memberEffects : null));
+  const erases = effects.some((effect) => effect?.erase === true);
+  const merges = effects.some((effect) => effect?.merge !== undefined);
+  return [...(erases ? ['data.erase'] : []), ...(merges ? ['data.absorbed'] : [])];
+}
+
+/** What a correction changes that is an admin's. Of a record that a map reads nobody can say what a field of it means. */
+function adminsCorrection(
+  { arrived, taken, isCorrected, isMapped }: Resubmission,
+  programs: () => ProgramsFile,
+): string[] {
+  if (!isCorrected) return [];
+  return isMapped ? ['value'] : adminsEventChanges(saidIn(arrived), saidIn(taken), programs());
 }
 
 /** What came of dealing with a record, or with a whole batch of them. */
@@ -255,8 +266,7 @@ export class QuarantineService {
 
   /** @throws {ApiProblem} that undoes everything */
   private permit(resubmission: Resubmission, actor: Actor): string[] {
-    const { arrived, taken, isCorrected } = resubmission;
-    const changes = isCorrected ? adminsEventChanges(saidIn(arrived), saidIn(taken), this.programs.file()) : [];
+    const changes = adminsCorrection(resubmission, () => this.programs.file());
     const privileged = [...new Set([...adminsEffects(resubmission), ...changes])];
     requireAdminFor(privileged, actor);
     return privileged;

@@ -1,6 +1,6 @@
 import type { ProgramsFile } from '#contracts';
 import type { SourceEvent, SourceEventName } from '#events';
-import type { Subject } from '#events/core';
+import type { Authority } from '#events/core';
 import { decodeSourceRecord, routeSourceEvent } from '#events';
 import type { Operation, RouteResult } from '#intents/core';
 import type { FetchedRecord } from '#kafka';
@@ -33,8 +33,8 @@ interface JudgeContext {
   readonly programs: ProgramsFile | null;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Whose events come by the topic that it lies in; absent: it lies in none. */
-  readonly subject?: Subject | null;
+  /** What comes by the topic that it lies in may say; absent: it lies in none. */
+  readonly authority?: Authority | null;
   /** Of the samples before; absent: the sample is judged by itself. */
   readonly days?: SaleDays;
 }

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path';
 
 import type { KafkaEnvironment, ProgramsFile } from '#contracts';
 import { parseProgramsFile, parseRfc3339, yamlBytesMax } from '#contracts';
-import { sourceProblems } from '#events';
-import { subjectOf } from '#events/core';
+import { nativeAuthority, sourceProblems } from '#events';
+import type { Subject } from '#events/core';
 import { readFileStart } from '#platform';
 
 import type { OutputFormat } from '../../client/flags.js';
@@ -94,10 +94,12 @@ interface TopicContext extends Pick<LintContext, 'programs' | 'days' | 'clock'> 
 async function* lintTopic(context: TopicContext): AsyncGenerator<SampleReport | FileReport, void> {
   const { kafka, topic, last, programs, days, clock } = context;
   const { readTopic } = await import('./read-topic.js');
-  const subject = subjectOf(kafka.topics, topic);
+  const { members, purchases, rewards } = kafka.topics;
+  const native = Object.entries({ members, purchases, rewards }).find(([, name]) => name === topic);
+  const authority = native === undefined ? null : nativeAuthority(native[0] as Subject);
   try {
     for await (const record of readTopic({ kafka, topic, last })) {
-      const judged = judgeTopicRecord(record, { programs, subject, ...(days && { days }), now: clock() });
+      const judged = judgeTopicRecord(record, { programs, authority, ...(days && { days }), now: clock() });
       yield { file: `${topic}/${record.partition}`, line: record.offset, ...judged };
     }
   } catch (error) {

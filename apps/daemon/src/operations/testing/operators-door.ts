@@ -268,8 +268,8 @@ export class OperatorsDoor {
     };
     // As from its topic: nobody has looked at it by itself.
     const arrived = { source: partition, original, now, receivedAt: now, isOfBatch: true } as const;
-    const { record, programsHash } = this.parts.route(arrived);
-    const batch = { source: partition, records: [record], fromOffset: offset, nextOffset: offset + 1, now };
+    const { records, programsHash } = await this.parts.route(arrived);
+    const batch = { source: partition, records, fromOffset: offset, nextOffset: offset + 1, now };
     await recordBatch(this.parts.database, { ...batch, programsHash }, this.parts.keys);
   }
 

@@ -9,7 +9,7 @@ import { prepareRecord } from './prepare-record.js';
 const topic = 'loyalty.purchases';
 const context = {
   source: { topic, partition: 0 },
-  subject: null,
+  authority: null,
   programs: testPrograms().file,
   now: Date.UTC(2026, 10, 21, 12),
 };

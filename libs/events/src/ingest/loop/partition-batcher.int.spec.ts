@@ -9,6 +9,7 @@ import { DatabaseError, LocalWake, SystemClock, SystemRandom } from '#platform';
 import { Positions } from '../positions/positions.js';
 import { eventRecord, testPrograms } from '../testing/events.js';
 import { openDatabase, sharedKeys } from '../testing/ingest-fixture.js';
+import { testSources } from '../testing/sources.js';
 import { FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
 import { PartitionBatcher } from './partition-batcher.js';
 import { prepareRecord } from './prepare-record.js';
@@ -49,14 +50,21 @@ function batcherOn(on: Database): PartitionBatcher {
   const tools = { source: new FakeSource(), database: on, clock, random, logger, metrics };
   const positions = new Positions({ ...tools, fingerprint: () => new Uint8Array() }, { kind: 'earliest' });
   return new PartitionBatcher({
-    ...{ ...tools, repository, positions, programs: () => programs, topics, wake: new LocalWake() },
+    ...{
+      ...tools,
+      repository,
+      positions,
+      programs: () => programs,
+      sources: testSources(topics),
+      wake: new LocalWake(),
+    },
     ...{ hasDeadLetters: false, onQuarantined: () => undefined },
   });
 }
 
 function batch(partition: number, records = 1, change: Partial<BatchToRecord> = {}): BatchToRecord {
   const source = sourceOf(partition);
-  const context = { source, subject: null, programs: programs.file, now };
+  const context = { source, authority: null, programs: programs.file, now };
   const prepared = Array.from({ length: records }, (_, at) => {
     const id = `${partition}-${at}`;
     const data = { memberId: `m${at}`, purchaseId: id };

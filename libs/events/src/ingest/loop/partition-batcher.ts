@@ -1,5 +1,4 @@
-import type { ProgramsFile } from '#contracts';
-import { type Subject, subjectOf } from '#events/core';
+import type { SourceMapping, SourceTables } from '#events';
 import {
   type BatchResult,
   type BatchToRecord,
@@ -8,6 +7,7 @@ import {
   type PreparedRecord,
   type RecordResult,
   recordBatchMax,
+  recordingWhole,
   type SourcePartition,
 } from '#intents';
 import type { BatchConsumer, BatchLease, FetchedBatch, FetchedRecord, TopicPartition } from '#kafka';
@@ -17,6 +17,7 @@ import {
   type Logger,
   noTracer,
   type Random,
+  SafeError,
   type Span,
   stackOf,
   type Tracer,
@@ -36,15 +37,15 @@ import {
   initialIngestState,
 } from './ingest-step.js';
 import { MemberOrder } from './member-order.js';
-import { prepareRecord, type RoutingPrograms } from './prepare-record.js';
+import { type PrepareContext, prepareMapped, prepareRecord, type RoutingPrograms } from './prepare-record.js';
 
 interface PartitionBatcherTools {
   readonly repository: Pick<ChunkRepository, 'record'>;
   readonly positions: Positions;
   /** Asked once per chunk, so that a reload takes effect with the next one. */
   readonly programs: () => RoutingPrograms;
-  /** By which each subject's events come. */
-  readonly topics: Readonly<Record<Subject, string>>;
+  /** What comes by each topic, by the programs file in force. */
+  readonly sources: SourceTables;
   readonly clock: Clock;
   readonly random: Random;
   readonly wake: Wake;
@@ -211,6 +212,11 @@ export class PartitionBatcher implements BatchConsumer {
       const storedOffset = await this.prepareAndRecord(taken.batch, source, chunk);
       this.dispatch(taken, { type: 'chunk-recorded', storedOffset });
     } catch (error) {
+      // A consumer of the topics of now takes its place.
+      if (error instanceof TopicLeftError) {
+        await this.leave(taken, error);
+        return;
+      }
       const { cause, failure } = describeFailure(error);
       const { topic, partition } = source;
       const fields = { topic, partition, from: chunk.from, to: chunk.to, cause, failure, stack: stackOf(error) };
@@ -219,16 +225,37 @@ export class PartitionBatcher implements BatchConsumer {
     }
   }
 
+  private async leave(taken: BatchInHand, { name: failure }: TopicLeftError): Promise<void> {
+    await this.tools.clock.sleep(topicLeftMs);
+    this.dispatch(taken, { type: 'stop-requested' });
+    this.dispatch(taken, { type: 'recording-failed', cause: 'unavailable', failure, chance: 0 });
+  }
+
   /** @returns the partition's stored offset after the commit @throws as `record` */
   private async prepareAndRecord(batch: FetchedBatch, source: SourcePartition, chunk: Chunk): Promise<number> {
-    const { programs, topics, clock, hasDeadLetters, tracer = noTracer } = this.tools;
+    const { programs, sources, clock } = this.tools;
     const { file, hash: programsHash } = programs();
     const now = clock.now();
-    const { fromOffset, nextOffset } = chunk;
-    const records = prepareChunk(batch, chunk, { programs: file, now, subject: subjectOf(topics, batch.topic) });
+    const from = sources.of(file).sourceOf(batch.topic);
+    if (from === null) throw new TopicLeftError(batch.topic);
+    const context = { source: batch, authority: from.authority, programs: file, now };
+    const { records, nextOffset } =
+      from.mapping === null || chunk.poison !== null
+        ? { records: prepareChunk(batch, chunk, context), nextOffset: chunk.nextOffset }
+        : await prepareMappedChunk(batch, chunk, { ...context, mapping: from.mapping });
+    const range = { source, fromOffset: chunk.fromOffset, nextOffset, now, programsHash };
+    return recordingWhole(records, (whole) => this.recordTraced(range, whole));
+  }
+
+  /** @returns the partition's stored offset after the commit */
+  private async recordTraced(
+    range: Omit<BatchToRecord, 'records' | 'hasDeadLetters'>,
+    records: readonly PreparedRecord[],
+  ): Promise<number> {
+    const { clock, hasDeadLetters, tracer = noTracer } = this.tools;
+    const { source, now } = range;
     const traced = traceChunk(tracer, { source, records, at: now });
-    const range = { source, records: traced.records, fromOffset, nextOffset };
-    const result = await this.record({ ...range, now, programsHash, hasDeadLetters });
+    const result = await this.record({ ...range, records: traced.records, hasDeadLetters });
     traced.recorded(result.results, clock.now());
     this.report(source.topic, result);
     this.order.recorded({ source, records, results: result.results });
@@ -289,16 +316,39 @@ function sizeOf({ key, value, undecoded }: FetchedRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0) + (undecoded?.bytes.length ?? 0);
 }
 
-function prepareChunk(
-  batch: FetchedBatch,
-  { from, to, poison }: Chunk,
-  by: { readonly programs: ProgramsFile; readonly now: number; readonly subject: Subject | null },
-): PreparedRecord[] {
-  const context = { source: batch, ...by };
+/** How long a batch of a topic that is no source's any more is held, before it is left to the consumer of the topics of now. */
+const topicLeftMs = 1_000;
+
+/** The programs file in force reads the topic no more. */
+class TopicLeftError extends SafeError {
+  override readonly name = 'TopicLeftError';
+}
+
+function prepareChunk(batch: FetchedBatch, { from, to, poison }: Chunk, context: PrepareContext): PreparedRecord[] {
   const prepared = batch.records.slice(from, to).map((record) => prepareRecord(record, context));
   if (poison === null) return prepared;
   const verdict = { kind: 'quarantine', reason: 'invalid', detail: poison } as const;
   return prepared.map((record) => ({ ...record, verdict }));
+}
+
+/**
+ * The events of as many records as one transaction takes; of the first record all of them in any case.
+ * @throws {UnavailableError} while what is needed to read one is away
+ */
+async function prepareMappedChunk(
+  batch: FetchedBatch,
+  { from, to, nextOffset }: Chunk,
+  { mapping, ...context }: PrepareContext & { readonly mapping: SourceMapping },
+): Promise<{ readonly records: PreparedRecord[]; readonly nextOffset: number }> {
+  const records: PreparedRecord[] = [];
+  for (const record of batch.records.slice(from, to)) {
+    const prepared = await prepareMapped(record, mapping, context);
+    if (records.length > 0 && records.length + prepared.length > recordBatchMax) {
+      return { records, nextOffset: record.undecoded?.firstOffset ?? record.offset };
+    }
+    records.push(...prepared);
+  }
+  return { records, nextOffset };
 }
 
 /** In their order, as many in each as one transaction takes; only what the same programs file routed goes together. */

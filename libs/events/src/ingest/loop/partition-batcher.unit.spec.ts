@@ -4,6 +4,7 @@ import { RecordingTracer, VirtualClock } from '#test-support';
 import { Positions } from '../positions/positions.js';
 import type { FetchedBatch } from '#kafka';
 import { eventRecord, testPrograms } from '../testing/events.js';
+import { testSources } from '../testing/sources.js';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
 import { recordRetryMsMax } from './ingest-step.js';
 import { PartitionBatcher, traceChunk } from './partition-batcher.js';
@@ -76,9 +77,16 @@ async function given(record: () => Promise<number>): Promise<World> {
     record: async () => [{ results: [], intents: 0, nextOffset: await record() }],
   };
   const programs = testPrograms();
-  const topics = { members: 'loyalty.members', purchases: 'loyalty.purchases', rewards: 'loyalty.rewards' };
+  const topics = { members: 'loyalty.members', purchases: partition.topic, rewards: 'loyalty.rewards' };
   const batcher = new PartitionBatcher({
-    ...{ ...tools, repository, positions, programs: () => programs, topics, wake: new LocalWake() },
+    ...{
+      ...tools,
+      repository,
+      positions,
+      programs: () => programs,
+      sources: testSources(topics),
+      wake: new LocalWake(),
+    },
     ...{ hasDeadLetters: false, onQuarantined: () => undefined },
   });
   const consume = async (): Promise<string> => {
@@ -175,7 +183,7 @@ function prepared(own: string | null): PreparedRecord {
     ...eventRecord(sketch),
     ...(own === null ? {} : { headers: { ...eventRecord(sketch).headers, traceparent: own } }),
   };
-  return prepareRecord(record, { source, subject: null, programs: testPrograms().file, now: at });
+  return prepareRecord(record, { source, authority: null, programs: testPrograms().file, now: at });
 }
 
 const bad: PreparedRecord = {

@@ -4,19 +4,14 @@ import {
   decodeSourceRecord,
   readUnvalidatedEvent,
   type DecodedRecord,
+  mapRecord,
   type SourceEvent,
+  type SourceMapping,
+  type SourceTables,
   routeSourceEvent,
   eventTypeOf,
 } from '#events';
-import {
-  eventContentText,
-  decidedKeyText,
-  eventKeyText,
-  headersOf,
-  headersText,
-  type Subject,
-  subjectOf,
-} from '#events/core';
+import { type Authority, eventContentText, decidedKeyText, eventKeyText, headersOf, headersText } from '#events/core';
 import { enrolmentAsUpdate } from '#members';
 import type { PreparedRecord, RecordSender, RecordVerdict, RouteRecord } from '#intents';
 import type { FetchedRecord, TopicPartition, UndecodedBatch } from '#kafka';
@@ -39,8 +34,8 @@ function asUpdate(
 
 export interface PrepareContext {
   readonly source: TopicPartition;
-  /** Whose events come by its topic; null: it is none of those that are read now. */
-  readonly subject: Subject | null;
+  /** What comes by its topic may say; null: it is none of those that are read now. */
+  readonly authority: Authority | null;
   /** A person has this very record taken in. */
   readonly isByPerson?: true;
   readonly programs: ProgramsFile;
@@ -63,6 +58,56 @@ export function prepareRecord(record: FetchedRecord, context: PrepareContext): P
   if (undecoded !== undefined) return prepareUndecoded(record, undecoded);
   const original = { offset, brokerAt, key, value, headersText: headersText(headers) };
   return { original, ...verdictOf(record, context) };
+}
+
+/**
+ * One record of a source that has a map: its events, each as `prepareRecord` prepares one of ours, or the record alone where it
+ * says nothing or is refused. What is refused of one of them is refused of all.
+ * @throws {UnavailableError} while what is needed to read it is away
+ */
+export async function prepareMapped(
+  record: FetchedRecord,
+  mapping: SourceMapping,
+  context: PrepareContext,
+): Promise<PreparedRecord[]> {
+  const { offset, brokerAt, key, value, headers, undecoded } = record;
+  if (undecoded !== undefined) return [prepareUndecoded(record, undecoded)];
+  const original = { offset, brokerAt, key, value, headersText: headersText(headers) };
+  const mapped = await mapSafely({ ...record, topic: context.source.topic }, mapping);
+  if (mapped.kind === 'ignored') return [{ original, verdict: { ...mapped, identity: null } }];
+  if (mapped.kind === 'refused') return [{ original, verdict: quarantine(mapped.reason, mapped.detail) }];
+  const { length: count } = mapped.events;
+  const prepared = mapped.events.map((event, index): PreparedRecord => {
+    const judged = verdictOf({ ...record, value: event.value, headers: event.headers }, context);
+    return { original, ...judged, event: { ordinal: index + 1, count, text: event.text } };
+  });
+  const refused = prepared.find(({ verdict }) => verdict.kind === 'quarantine');
+  return refused === undefined ? prepared : [asWhole(refused)];
+}
+
+/** A record of which one event is refused: none of its others is taken. */
+function asWhole({ original, verdict, origin, event }: PreparedRecord): PreparedRecord {
+  if (verdict.kind !== 'quarantine') return { original, verdict };
+  const reason = verdict.reason === 'unreadable' ? 'invalid' : verdict.reason;
+  const detail = `${eventName(event)}${verdict.detail}`;
+  return { original, verdict: { ...verdict, reason, detail }, ...(origin && { origin }) };
+}
+
+const eventName = (event: PreparedRecord['event']): string =>
+  event === undefined || event.count === 1 ? '' : `event ${event.ordinal} of ${event.count}: `;
+
+/** A defect of ours on one record sets that record aside. @throws {UnavailableError} */
+async function mapSafely(
+  record: Parameters<typeof mapRecord>[0],
+  mapping: SourceMapping,
+): Promise<Awaited<ReturnType<typeof mapRecord>>> {
+  try {
+    return await mapRecord(record, mapping);
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'failed';
+    if (name === 'UnavailableError') throw error;
+    return { kind: 'refused', reason: 'invalid', detail: `map: ${name}` };
+  }
 }
 
 function prepareUndecoded({ offset, brokerAt }: FetchedRecord, undecoded: UndecodedBatch): PreparedRecord {
@@ -171,19 +216,21 @@ export interface RoutingPrograms {
   readonly hash: Uint8Array;
 }
 
-/** Decodes and routes one quarantined record as if it arrived now, by the programs file in force. @param topics null: none are read here */
-export function recordRouter(
-  programs: () => RoutingPrograms,
-  topics: Readonly<Record<Subject, string>> | null,
-): RouteRecord {
-  return ({ source, original, now, receivedAt, isOfBatch }) => {
+/**
+ * Decodes and routes one quarantined record as if it arrived now, by the programs file in force, and by the map that it has now
+ * for the record's topic. @param sources null: none are read here
+ */
+export function recordRouter(programs: () => RoutingPrograms, sources: SourceTables | null): RouteRecord {
+  return async ({ source, original, now, receivedAt, isOfBatch }) => {
     const { file, hash } = programs();
-    const { headersText, ...record } = original;
-    const subject = topics === null ? null : subjectOf(topics, source.topic);
+    const { headersText, ...parts } = original;
+    const { authority = null, mapping = null } = sources?.of(file).sourceOf(source.topic) ?? {};
     // Who takes in a whole batch has not looked at each of its records.
     const by = isOfBatch === true ? {} : ({ isByPerson: true } as const);
-    const context = { source, subject, programs: file, now, receivedAt, ...by };
-    const prepared = prepareRecord({ ...record, headers: headersOf(headersText) }, context);
-    return { record: { ...prepared, original }, programsHash: hash };
+    const context = { source, authority, programs: file, now, receivedAt, ...by };
+    const record = { ...parts, headers: headersOf(headersText) };
+    const prepared =
+      mapping === null ? [prepareRecord(record, context)] : await prepareMapped(record, mapping, context);
+    return { records: prepared.map((each) => ({ ...each, original })), programsHash: hash, isMapped: mapping !== null };
   };
 }

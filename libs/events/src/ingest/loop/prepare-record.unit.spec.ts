@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import type { Program, ProgramsFile } from '#contracts';
 import type { RoutedIntent } from '#intents/core';
 import type { RecordVerdict } from '#intents';
+import { nativeAuthority } from '#events';
 import type { FetchedRecord } from '#kafka';
 import { eventRecord, type EventSketch, testPrograms } from '../testing/events.js';
 import { type PrepareContext, prepareRecord } from './prepare-record.js';
 
 const context: PrepareContext = {
   source: { topic: 'loyalty.purchases', partition: 3 },
-  subject: null,
+  authority: null,
   programs: testPrograms().file,
   now: Date.UTC(2026, 10, 21, 12),
 };
@@ -203,12 +204,15 @@ describe('what changes a profile', () => {
 });
 
 describe('an event that came by another subject’s topic', () => {
-  const byMembers = { subject: 'members' } as const;
-  const wrong = { kind: 'quarantine', reason: 'wrong-topic' };
+  const byMembers = { authority: nativeAuthority('members') };
+  const wrong = { kind: 'quarantine', reason: 'not-allowed' };
 
   it('is set aside, and holds no number that others have', () => {
     const verdict = verdictOf(eventRecord(purchase), byMembers);
-    expect(verdict).toEqual({ ...wrong, detail: 'type: events of purchases come by another topic' });
+    expect(verdict).toEqual({
+      ...wrong,
+      detail: 'type: the topic of members may not say loyalty.purchase.completed.v1',
+    });
     const refused = eventRecord({ ...purchase, data: { total: { minor: 1, currency: 'XXX' } } });
     expect(verdictOf(refused)).toHaveProperty('number');
     expect(verdictOf(refused, byMembers)).not.toHaveProperty('number');
@@ -220,15 +224,15 @@ describe('an event that came by another subject’s topic', () => {
     'so is %s',
     (name) => {
       const record = eventRecord({ id: 'e-1', name });
-      expect(verdictOf(record, { subject: 'purchases' })).toMatchObject(wrong);
+      expect(verdictOf(record, { authority: nativeAuthority('purchases') })).toMatchObject(wrong);
       const own = name.includes('reward') ? 'rewards' : 'members';
-      expect(verdictOf(record, { subject: own }).kind).toBe('routed');
+      expect(verdictOf(record, { authority: nativeAuthority(own) }).kind).toBe('routed');
     },
   );
 
   it('is taken in by a person, and out of a topic that is read no more', () => {
     expect(verdictOf(eventRecord(purchase), { ...byMembers, isByPerson: true }).kind).toBe('routed');
-    expect(verdictOf(eventRecord(purchase), { subject: null }).kind).toBe('routed');
+    expect(verdictOf(eventRecord(purchase), { authority: null }).kind).toBe('routed');
   });
 
   it('is ignored where its program is none of ours', () => {

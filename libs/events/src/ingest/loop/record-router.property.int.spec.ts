@@ -104,7 +104,7 @@ class RouterFixture {
   async ingest(topic: string, records: readonly FetchedRecord[], programs: typeof mended): Promise<void> {
     const source = { clusterId: 'c1', topic, incarnation: 1, partition: 0 };
     await startOffset(this.database, source, 0);
-    const context = { source, subject: null, programs: programs.file, now };
+    const context = { source, authority: null, programs: programs.file, now };
     for (const record of records) {
       const range = { fromOffset: record.offset, nextOffset: record.offset + 1 };
       const batch = { source, records: [prepareRecord(record, context)], ...range, now, programsHash: programs.hash };

@@ -7,6 +7,7 @@ import type { TypeormDatabase } from '#platform';
 import { createTopics, kafkaClient, testBroker, testDatabase, testTopics } from '#test-support';
 
 import { recordRouter } from '../loop/prepare-record.js';
+import { testSources } from '../testing/sources.js';
 import { purchase, testPrograms } from '../testing/events.js';
 import { until } from '../testing/fakes.js';
 import { openDatabase } from '../testing/ingest-fixture.js';
@@ -85,7 +86,7 @@ describe('a dead letter that somebody copies back into its topic', () => {
     const request = { quarantineId: Number(key), correction: null, audit, permit: () => [] };
     return new QuarantineSettlements(database, keys).resubmit(
       request,
-      recordRouter(() => programs, topics),
+      recordRouter(() => programs, testSources(topics)),
     );
   }
 

@@ -54,7 +54,11 @@ describe('records that cannot become intents', () => {
       detail: 'data.total',
     },
     { reason: 'invalid', message: enrolment('2', { frame: { time: 'soon' } }), detail: 'time: ' },
-    { reason: 'wrong-topic', message: enrolment('7', {}), detail: 'type: events of members come by another topic' },
+    {
+      reason: 'not-allowed',
+      message: enrolment('7', {}),
+      detail: 'type: the topic of purchases may not say loyalty.member.enrolled.v1',
+    },
     { reason: 'unsupported-type', message: enrolment('3', { frame: { type: 'x.y.v1' } }), detail: 'type: ' },
     { reason: 'unknown-program', message: purchase('4', 'm_1', { program: 'tea-club' }), detail: 'data.program: ' },
     {

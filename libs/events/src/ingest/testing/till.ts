@@ -130,7 +130,7 @@ export class Till {
     const source = this.sourceOf(partition);
     const fromOffset = this.offsets[partition] ?? 0;
     const { file, hash } = this.programs;
-    const context = { source, subject: null, programs: file, now };
+    const context = { source, authority: null, programs: file, now };
     const records = sketches.map((sketch, index) => prepareRecord(eventRecord(sketch, fromOffset + index), context));
     const nextOffset = fromOffset + sketches.length;
     this.offsets[partition] = nextOffset;

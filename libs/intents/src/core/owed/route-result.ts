@@ -16,6 +16,9 @@ export const IGNORED_REASONS = [
   'void-after-delivery',
   'nothing-to-cancel',
   'tombstone',
+  'row-deleted',
+  'row-changed',
+  'unmapped',
   'stale',
   'duplicate-event',
   'duplicate-business-key',
@@ -31,9 +34,10 @@ export const QUARANTINE_REASONS = [
   'unsupported-type',
   'unknown-program',
   'unroutable',
-  'wrong-topic',
+  'not-allowed',
   'not-permitted',
   'conflict',
+  'place-differs',
   'erased',
 ] as const;
 

@@ -38,14 +38,16 @@ import { cancelReplaced, disputedSales, judgeByTime, judgeDays, splitTakenOver, 
 import type { MemberName } from './members.js';
 import { lockNames, MemberCache, moveProfiles, namesOf } from './members.js';
 import { cutAtMerges, ofSurvivors } from './merged-members.js';
+import { findFreshPlaces } from './mapped-places.js';
 import { dropOvertaken } from './overtaken-updates.js';
 import { OwnWords } from './own-words.js';
 import type { LastRecord } from './partition-offsets.js';
 import type { IntentToPlace, PlacedIntent } from './place-intents.js';
 import { insertIntents, occurredAt, parkOnRecord, placeIntents } from './place-intents.js';
+import type { RecordAside } from './plan-segment.js';
 import { cutIntoSegments, hasConsequences, identitiesToInsert, isOrdered, planSegment } from './plan-segment.js';
 import { ProfileMarkTable } from './profile-marks.js';
-import { judgeVoids, QuarantinedNumbers, recordToQuarantine } from './quarantined-numbers.js';
+import { judgeVoids, QuarantinedNumbers, recordToQuarantine, refusedNumber } from './quarantined-numbers.js';
 import type {
   BatchesToRecord,
   BatchResult,
@@ -59,7 +61,14 @@ import type {
   RecordResult,
   SourcePartition,
 } from './recording.js';
-import { BatchRaceError, OffsetBehindError, recordBatchMax, repeatRaces, withPendingWrites } from './recording.js';
+import {
+  BatchRaceError,
+  OffsetBehindError,
+  PartRefusedError,
+  recordBatchMax,
+  repeatRaces,
+  withPendingWrites,
+} from './recording.js';
 import { awaitedSales, isRefund, judgeRefunds, takenBackKeys, takenBackLanes } from './receipts.js';
 import { beginAnew } from './rejoined-members.js';
 
@@ -292,8 +301,9 @@ async function recordRecords(
   records: readonly PreparedRecord[],
   recording: Recording,
 ): Promise<RecordedRecords> {
-  const { members } = recording;
-  const ownWords = await OwnWords.count(session, records, recording.context);
+  const { members, context, keys, writes } = recording;
+  const places = await findFreshPlaces(session, records, { ...context, keys });
+  const ownWords = await OwnWords.count(session, records, context);
   const profiles = new ProfileMarkTable(members, recording.keys.mac);
   const parts = cutAtMerges(records);
   const segmentsOf = (part: readonly PreparedRecord[]): PreparedRecord[][] =>
@@ -314,6 +324,7 @@ async function recordRecords(
       placed.push(...recorded.placed);
     }
   }
+  writes.add(insertIdentities(session, places.identitiesOf(placed), context.now));
   await moveProfiles(session, profiles.moves);
   const { separated: laneIds } = profiles;
   await releaseSeparated(session, { laneIds, now: recording.context.now }, recording.keys.members);
@@ -393,12 +404,28 @@ async function recordSegment(
   if (takenOver.length > 0) writes.addJudged(takeOver(session, takenOver, now));
   if (taken.length > 0) writes.addJudged(takeMarks(session, { identities: taken, awaited, now }));
   writes.add(insertIdentities(session, fresh, now));
+  refuseParts(plan.quarantine);
   const aside = plan.quarantine.map((item) => recordToQuarantine(item, members.all));
   // The numbers that it is given are answered before its bytes are sealed.
   if (aside.length > 0) writes.addJudged(setAside(session, aside));
   await changeMembers(recording, plan, placed);
   await recording.ownWords.record(session, recording.context, placed);
   return { results: cancels.ignored === null ? plan.results : [cancels.ignored], placed };
+}
+
+/** @throws {PartRefusedError} where an event is refused whose record holds others */
+function refuseParts(aside: readonly RecordAside[]): void {
+  const part = aside.find(({ record, isHalf }) => (record.event?.count ?? 1) > 1 && isHalf !== true);
+  if (part === undefined) return;
+  const { reason, detail, isWithheld, record } = part;
+  const { ordinal = 1, count = 1 } = record.event ?? {};
+  const verdict = { kind: 'quarantine', reason, detail: `event ${ordinal} of ${count}: ${detail}` } as const;
+  const number = isWithheld ? null : refusedNumber(record);
+  throw new PartRefusedError(record.original.offset, {
+    ...verdict,
+    ...(number && { number }),
+    ...(isWithheld && { isWithheld }),
+  });
 }
 
 async function identify(

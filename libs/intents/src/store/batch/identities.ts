@@ -447,7 +447,7 @@ ORDER BY w.key`,
 
 export interface IdentityToInsert {
   readonly key: Uint8Array;
-  readonly kind: 'event' | 'business' | 'mark';
+  readonly kind: 'event' | 'business' | 'mark' | 'place';
   readonly contentMac: Uint8Array;
   readonly laneId: number | null;
   readonly seq: number | null;

@@ -251,13 +251,17 @@ ORDER BY w.place`,
 /** SQLSTATE `division_by_zero`: the statement divides by whether the member's key and generation are still those that were read. */
 const keyIsGone = '22012';
 
+const structuredHeaders = JSON.stringify({ 'content-type': 'application/cloudevents+json' });
+
 /** A record as it is sealed. The order to erase a person must not be what keeps something of that person. */
-export function sourceText({ original, verdict }: PreparedRecord): string {
+export function sourceText({ original, verdict, event }: PreparedRecord): string {
   if (verdict.kind === 'routed' && verdict.memberEffects?.erase === true) {
     return JSON.stringify({ headers: '{}', value: '' });
   }
-  const value = original.value === null ? '' : textOf(original.value);
   const traceparent = verdict.kind === 'routed' ? (verdict.traceparent ?? null) : null;
+  // What a map has made of a record once is what its intents are of, whatever the map says later.
+  if (event !== undefined) return sourceEventText({ headers: structuredHeaders, value: event.text, traceparent });
+  const value = original.value === null ? '' : textOf(original.value);
   return sourceEventText({ headers: original.headersText, value, traceparent });
 }
 

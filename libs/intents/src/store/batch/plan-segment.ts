@@ -68,6 +68,8 @@ export interface SegmentPlan {
 /** A record that is set aside, and why. */
 export interface RecordAside extends Pick<RecordToQuarantine, 'reason' | 'detail' | 'isWithheld'> {
   readonly record: PreparedRecord;
+  /** A half of it takes effect; a person decides about the other one. */
+  readonly isHalf?: true;
 }
 
 interface OtherNumber {
@@ -394,7 +396,7 @@ class SegmentPlanner {
     plan.cancels.push(...cancels.map((cancel) => ({ cancel, record, identity })));
     if (intents.length === 0) plan.noops.push({ record, identity });
     if (verdict.leftForPerson === undefined) plan.results.push({ kind: 'recorded' });
-    else this.setAside(record, verdict.leftForPerson);
+    else this.setAside(record, { ...verdict.leftForPerson, isHalf: true });
   }
 
   /** Of each member whose cards it is about. */
@@ -479,8 +481,8 @@ class SegmentPlanner {
     this.plan.results.push({ kind: 'ignored', reason: verdict.kind === 'ignored' ? verdict.reason : 'not-mapped' });
   }
 
-  private setAside(record: PreparedRecord, { reason, detail, isWithheld }: Omit<RecordAside, 'record'>): void {
-    this.plan.quarantine.push({ record, reason, detail, ...(isWithheld && { isWithheld }) });
+  private setAside(record: PreparedRecord, { reason, detail, isWithheld, isHalf }: Omit<RecordAside, 'record'>): void {
+    this.plan.quarantine.push({ record, reason, detail, ...(isWithheld && { isWithheld }), ...(isHalf && { isHalf }) });
     this.plan.results.push({ kind: 'quarantined', reason });
   }
 

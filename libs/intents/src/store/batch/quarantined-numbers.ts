@@ -1,4 +1,4 @@
-import type { BusinessKey, KnownIdentity } from '#intents/core';
+import type { BusinessKey, KnownIdentity, RefusedNumber } from '#intents/core';
 import { nobody } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
@@ -42,13 +42,23 @@ function toldNumber({ verdict }: PreparedRecord, members: KnownMembers): ToldNum
   return { key: businessDigest(intent, key, members), member: intent };
 }
 
+/** The number of a sale or refund that cannot be taken in with the rest of its record; null: it tells of none. */
+export function refusedNumber({ verdict }: PreparedRecord): RefusedNumber | null {
+  const [intent] = verdict.kind === 'routed' ? verdict.intents : [];
+  const key = intent?.businessKey;
+  return intent && key && takenBack.has(key.scope) ? { program: intent.program, key } : null;
+}
+
 /** The number that a record tells; null: none that can be taken back. */
 export function numberOf(record: PreparedRecord, members: KnownMembers): Buffer | null {
   return toldNumber(record, members)?.key ?? null;
 }
 
 /** A record as it is set aside: its number is kept, unless nothing of it is. */
-export function recordToQuarantine({ record, ...why }: RecordAside, members: KnownMembers): RecordToQuarantine {
+export function recordToQuarantine(
+  { record, isHalf: _half, ...why }: RecordAside,
+  members: KnownMembers,
+): RecordToQuarantine {
   const { original, origin } = record;
   const told = why.isWithheld ? null : toldNumber(record, members);
   const laneId = told?.member ? (members.get(memberKey(told.member))?.laneId ?? null) : null;

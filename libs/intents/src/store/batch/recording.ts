@@ -88,6 +88,8 @@ export type RecordVerdict =
       readonly detail: string;
       /** Absent: it tells of no sale or refund, or its number cannot be read. */
       readonly number?: RefusedNumber;
+      /** Its bytes are not kept: it may be of who is erased. */
+      readonly isWithheld?: true;
     };
 
 export interface PreparedRecord {
@@ -95,6 +97,18 @@ export interface PreparedRecord {
   readonly verdict: RecordVerdict;
   /** Absent where nothing of it could be read. */
   readonly origin?: RecordSender;
+  /** Set: it is one of the events that a map has made of the record. Those of one record share its `original`. */
+  readonly event?: MappedEventOf;
+}
+
+/** An event that a map has made of a record, which may hold others. */
+export interface MappedEventOf {
+  /** From 1. */
+  readonly ordinal: number;
+  /** How many the record holds. */
+  readonly count: number;
+  /** JSON text of a structured CloudEvent: what is kept of it in place of the record. */
+  readonly text: string;
 }
 
 /** Consecutive records of one partition. */
@@ -163,6 +177,46 @@ export class BatchRaceError extends SafeError {
 
   constructor(readonly on: 'member' | 'identity' | 'offset') {
     super(`another batch recorded the same ${on} meanwhile`);
+  }
+}
+
+/**
+ * One event of a record that holds several is refused: none of them is recorded, and nothing of what came with them. Recorded
+ * again with that record set aside, the others are.
+ */
+export class PartRefusedError extends SafeError {
+  override readonly name = 'PartRefusedError';
+
+  constructor(
+    readonly offset: number,
+    readonly verdict: Extract<RecordVerdict, { kind: 'quarantine' }>,
+  ) {
+    super('one event of a record that holds several is refused');
+  }
+}
+
+/** The same record as a whole, set aside. */
+function setAsideWhole(records: readonly PreparedRecord[], refused: PartRefusedError): PreparedRecord[] {
+  const isOfIt = ({ original }: PreparedRecord): boolean => original.offset === refused.offset;
+  return records.flatMap((record, index) => {
+    if (!isOfIt(record)) return [record];
+    const { event: _event, ...whole } = record;
+    return records.findIndex(isOfIt) === index ? [{ ...whole, verdict: refused.verdict }] : [];
+  });
+}
+
+/** Records them, with each record set aside as a whole of which an event is refused: once for each of those at most. */
+export async function recordingWhole<T>(
+  records: readonly PreparedRecord[],
+  record: (records: readonly PreparedRecord[]) => Promise<T>,
+): Promise<T> {
+  for (let left = records; ;) {
+    try {
+      return await record(left);
+    } catch (error) {
+      if (!(error instanceof PartRefusedError)) throw error;
+      left = setAsideWhole(left, error);
+    }
   }
 }
 
@@ -295,6 +349,7 @@ export function describeFailure(error: unknown): RecordingFailure {
   const failure = `record: ${name}`;
   if (error instanceof OffsetBehindError) return { cause: 'behind', failure };
   // Keys of members that another process wrapped by a key that this one has not been given: no record is to blame.
-  const isPassing = name === 'BatchRaceError' || error instanceof MasterKeyMissingError;
+  // What is needed to read them is away, such as a registry of schemas.
+  const isPassing = ['BatchRaceError', 'UnavailableError'].includes(name) || error instanceof MasterKeyMissingError;
   return { cause: isPassing ? 'unavailable' : 'content', failure };
 }

@@ -16,7 +16,13 @@ import type {
   RecordVerdict,
   SourcePartition,
 } from '../batch/recording.js';
-import { describeDatabaseFailure, isContentFailure, repeatRaces, IngestKeys } from '../batch/recording.js';
+import {
+  describeDatabaseFailure,
+  isContentFailure,
+  PartRefusedError,
+  repeatRaces,
+  IngestKeys,
+} from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
@@ -128,13 +134,19 @@ export interface RecordToRoute {
 
 /** A record, decoded and routed. */
 export interface RoutedRecord {
-  readonly record: PreparedRecord;
+  /** One, or each of its events, where a map has made several of it. */
+  readonly records: readonly PreparedRecord[];
   /** 16 bytes that name the programs file which routed it. */
   readonly programsHash: Uint8Array;
+  /** Its topic's source has a map: what the record says is not what it becomes. */
+  readonly isMapped: boolean;
 }
 
-/** Decodes and routes a record as ingest does, by the programs file in force. Never throws. */
-export type RouteRecord = (request: RecordToRoute) => RoutedRecord;
+/**
+ * Decodes and routes a record as ingest does, by the programs file in force.
+ * @throws {UnavailableError} while what is needed to read it is away
+ */
+export type RouteRecord = (request: RecordToRoute) => Promise<RoutedRecord>;
 
 export interface ResubmitRequest {
   readonly quarantineId: number;
@@ -154,7 +166,9 @@ export interface Resubmission {
   readonly arrived: OpenedParts;
   readonly taken: Pick<OriginalRecord, 'value' | 'headersText'>;
   readonly isCorrected: boolean;
-  readonly verdict: RecordVerdict;
+  /** As of `RoutedRecord`. */
+  readonly isMapped: boolean;
+  readonly verdicts: readonly RecordVerdict[];
 }
 
 interface ResubmitTools {
@@ -179,6 +193,10 @@ export type ResubmitResult =
 
 function refusalOf(error: unknown): ResubmitResult | null {
   if (error instanceof StillRefusedError) return { kind: 'refused', reason: error.reason, detail: error.detail };
+  if (error instanceof PartRefusedError) {
+    const { reason, detail } = error.verdict;
+    return { kind: 'refused', reason, detail };
+  }
   if (!(error instanceof DatabaseError) || !isContentFailure(error)) return null;
   return { kind: 'refused', reason: 'invalid', detail: describeDatabaseFailure(error) };
 }
@@ -209,14 +227,15 @@ class ResubmitTransaction {
     const arrived = openParts(locked, { quarantineId, ...locked }, this.tools.keys.quarantine);
     const original = this.original(locked, arrived);
     if (original === null) return { kind: 'lost' };
-    const { record, programsHash } = this.tools.route({
+    const { records, programsHash, isMapped } = await this.tools.route({
       ...{ source: locked, original },
       ...{ now: audit.at, receivedAt: locked.recordedAt },
     });
     const isCorrected = this.request.correction !== null;
-    const privileged = permit({ arrived, taken: original, isCorrected, verdict: record.verdict });
+    const verdicts = records.map(({ verdict }) => verdict);
+    const privileged = permit({ arrived, taken: original, isCorrected, isMapped, verdicts });
     const context = { sourceOf: () => locked, now: audit.at, programsHash, isTakenIn: true } as const;
-    const recorded = await this.record(session, record, context);
+    const recorded = await this.record(session, records, context);
     const sealedCorrection = this.sealedCorrection();
     await settleQuarantined(session, { quarantineId, locked, audit, ...recorded, sealedCorrection, privileged });
     return { kind: 'done', result: recorded.result };
@@ -248,17 +267,29 @@ class ResubmitTransaction {
     return { ...record, verdict: { ...verdict, eventKeyText: verdict.decidedKeyText } };
   }
 
-  private async record(session: SqlSession, taken: PreparedRecord, context: RecordingContext): Promise<Recorded> {
+  private async record(
+    session: SqlSession,
+    taken: readonly PreparedRecord[],
+    context: RecordingContext,
+  ): Promise<Recorded> {
     const { isPessimistic } = this;
     const { keys } = this.tools;
-    const record = await this.otherHalf(session, taken);
+    const records: PreparedRecord[] = [];
+    for (const each of taken) records.push(await this.otherHalf(session, each));
     const recording = { context, keys, isPessimistic, setAside: refuse };
-    const { results, placed, members } = await recordSetAside(session, [record], recording);
-    const { result, ignoredReason } = resultOf(results[0]);
+    const { results, placed, members } = await recordSetAside(session, records, recording);
+    // Of several events the first one that was recorded says what came of the record.
+    const told = Math.max(
+      0,
+      results.findIndex(({ kind }) => kind === 'recorded'),
+    );
+    const { result, ignoredReason } = resultOf(results[told]);
     const [intent] = placed;
-    const known: IdentityPlace | null = intent ?? (await this.findKnown(session, record, members));
+    const record = records[told];
+    const known = intent ?? (record === undefined ? null : await this.findKnown(session, record, members));
     const place = known === null ? null : { laneId: known.laneId, seq: known.seq };
-    return { result, ignoredReason, place, number: numberOf(record, members.all) };
+    const number = record === undefined ? null : numberOf(record, members.all);
+    return { result, ignoredReason, place, number };
   }
 
   /** The intent that a record without one of its own speaks of. */

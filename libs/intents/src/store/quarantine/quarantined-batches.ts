@@ -10,6 +10,7 @@ import {
   describeDatabaseFailure,
   isContentFailure,
   recordBatchMax,
+  recordingWhole,
   repeatRaces,
   IngestKeys,
 } from '../batch/recording.js';
@@ -147,7 +148,7 @@ class BatchResubmission {
       for (const record of records) {
         if (isFirst && record.refused !== null) return record.refused;
         isFirst = false;
-        this.route(record);
+        await this.route(record);
       }
     }
     return null;
@@ -165,18 +166,20 @@ class BatchResubmission {
   }
 
   /** A record as ingest would prepare it, if whoever asks may have it taken in. */
-  private route({ original, refused }: UnpackedRecord): RoutedRecord {
+  private async route({ original, refused }: UnpackedRecord): Promise<RoutedRecord> {
     const { request, tools, batch } = this.work;
     const { locked } = batch;
     if (refused !== null) {
-      return { record: { original, verdict: { kind: 'quarantine', ...refused } }, programsHash: none };
+      const records = [{ original, verdict: { kind: 'quarantine', ...refused } }] as const;
+      return { records, programsHash: none, isMapped: false };
     }
-    const routed = tools.route({
+    const routed = await tools.route({
       ...{ source: locked, original },
       ...{ now: request.audit.at, receivedAt: locked.recordedAt, isOfBatch: true },
     });
-    const { verdict } = routed.record;
-    for (const path of request.permit({ arrived: original, taken: original, isCorrected: false, verdict })) {
+    const { records, isMapped } = routed;
+    const verdicts = records.map(({ verdict }) => verdict);
+    for (const path of request.permit({ arrived: original, taken: original, isCorrected: false, isMapped, verdicts })) {
       this.privileged.add(path);
     }
     return routed;
@@ -200,20 +203,31 @@ class BatchResubmission {
   }
 
   private async record(piece: Piece, poison: string | null): Promise<void> {
-    const routed = piece.records.map((record) => this.route(record));
-    const records = routed.map(({ record }): PreparedRecord => {
-      return poison === null
-        ? record
-        : { ...record, verdict: { kind: 'quarantine', reason: 'invalid', detail: poison } };
-    });
+    const routed: RoutedRecord[] = [];
+    for (const record of piece.records) routed.push(await this.route(record));
+    const prepared = routed.flatMap(({ records }) => records);
     const programsHash = routed.find((one) => one.programsHash !== none)?.programsHash ?? none;
-    const results = await repeatRaces((isPessimistic) =>
-      this.database.transaction('resubmit_batch', async (session) => {
-        await this.lock(session);
-        const recorded = await this.recordAll(session, records, { programsHash, isPessimistic });
-        await this.goOn(session, piece.next, recorded);
-        return recorded;
-      }),
+    const [first] = prepared;
+    const verdict = { kind: 'quarantine', reason: 'invalid', detail: poison ?? '' } as const;
+    const isPoisoned = poison !== null && first !== undefined;
+    await this.recordPiece(piece, isPoisoned ? [{ original: first.original, verdict }] : prepared, programsHash);
+  }
+
+  /** A record of which one event is refused is set aside by itself, and the others of the piece are recorded without it. */
+  private async recordPiece(
+    piece: Piece,
+    prepared: readonly PreparedRecord[],
+    programsHash: Uint8Array,
+  ): Promise<void> {
+    const results = await recordingWhole(prepared, (records) =>
+      repeatRaces((isPessimistic) =>
+        this.database.transaction('resubmit_batch', async (session) => {
+          await this.lock(session);
+          const recorded = await this.recordAll(session, records, { programsHash, isPessimistic });
+          await this.goOn(session, piece.next, recorded);
+          return recorded;
+        }),
+      ),
     );
     this.count(results);
     this.from = piece.next;

@@ -10,13 +10,21 @@ interface FoundTopics {
 export async function findTopics(
   kafka: Kafka,
   wanted: readonly string[],
-  until: AbortSignal | null = null,
+  { until = null, matches = null }: Looking = {},
 ): Promise<FoundTopics> {
   const all = new Set(await withAdmin(kafka, (admin) => admin.listTopics(), until));
+  const named = new Set(wanted);
+  const matching = matches === null ? [] : [...all].filter((topic) => !named.has(topic) && matches(topic)).sort();
   return {
-    existing: wanted.filter((topic) => all.has(topic)),
+    existing: [...wanted.filter((topic) => all.has(topic)), ...matching],
     missing: wanted.filter((topic) => !all.has(topic)),
   };
+}
+
+interface Looking {
+  readonly until?: AbortSignal | null;
+  /** Whether one that is not named is wanted, too. */
+  readonly matches?: ((topic: string) => boolean) | null;
 }
 
 /** How many brokers lead partitions of these topics: so many answers may come at once. */

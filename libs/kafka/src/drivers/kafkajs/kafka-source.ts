@@ -27,6 +27,19 @@ const stallCheckMs = 10_000;
 /** A consumer without its broker may never finish disconnecting. */
 const closeMsMax = 20_000;
 
+/** How often it is looked which topics match a pattern. */
+const patternsPollMs = 30_000;
+
+/** What one life consumes, and of which topics it was chosen. */
+interface ConsumedTopics {
+  readonly wanted: readonly string[];
+  readonly existing: readonly string[];
+  readonly missing: readonly string[];
+}
+
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((topic) => others.includes(topic));
+
 /** The source on KafkaJS: builds a consumer, and a new one with backoff whenever it ends by itself. */
 export class KafkaSource implements Source {
   private life: ConsumerLife | null = null;
@@ -98,7 +111,8 @@ export class KafkaSource implements Source {
   private async liveOnce(listener: SourceListener): Promise<LifeEnd> {
     const kafka = this.client();
     const { signal } = this.stopping;
-    const { existing, missing } = await findTopics(kafka, this.settings.topics, signal);
+    const wanted = this.wanted();
+    const { existing, missing } = await findTopics(kafka, wanted, { until: signal, matches: this.matches() });
     this.reportMissing(missing);
     if (existing.length === 0) {
       await sleepUnlessAborted(this.tools.clock, missingTopicsPollMs, signal);
@@ -122,15 +136,26 @@ export class KafkaSource implements Source {
       logger: this.tools.logger,
       onProgress,
     });
-    return this.watched(life, missing);
+    return this.watched(life, { wanted, existing, missing });
   }
 
-  /** Watches over one life: ends it when it stalls, or when a topic appeared that it does not consume. */
-  private async watched(life: ConsumerLife, missing: readonly string[]): Promise<LifeEnd> {
+  /** Those that have a name. */
+  private wanted(): readonly string[] {
+    const { topics, further } = this.settings;
+    return [...new Set([...topics, ...(further?.names() ?? [])])];
+  }
+
+  private matches(): ((topic: string) => boolean) | null {
+    return this.settings.further?.matches() ?? null;
+  }
+
+  /** Watches over one life: ends it when it stalls, when a topic appeared that it does not consume, or when others are wanted. */
+  private async watched(life: ConsumerLife, consumed: ConsumedTopics): Promise<LifeEnd> {
     const watch = new AbortController();
     this.life = life;
     void this.watchStall(life, watch.signal);
-    if (missing.length > 0) void this.watchMissing(life, missing, watch.signal);
+    if (consumed.missing.length > 0) void this.watchMissing(life, consumed.missing, watch.signal);
+    if (this.settings.further !== undefined) void this.watchWanted(life, consumed, watch.signal);
     try {
       return await life.live();
     } finally {
@@ -158,8 +183,29 @@ export class KafkaSource implements Source {
 
   private async watchMissing(life: ConsumerLife, missing: readonly string[], signal: AbortSignal): Promise<void> {
     while (await sleepUnlessAborted(this.tools.clock, missingTopicsPollMs, signal)) {
-      const found = await findTopics(this.client(), missing, signal).catch(() => null);
+      const found = await findTopics(this.client(), missing, { until: signal }).catch(() => null);
       if (found !== null && found.existing.length > 0) await life.close().catch(() => undefined);
+    }
+  }
+
+  /** Names are compared each time; which topics a pattern matches only the brokers know. */
+  private async watchWanted(
+    life: ConsumerLife,
+    { wanted, existing }: ConsumedTopics,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock } = this.tools;
+    let lookedAt = clock.monotonic();
+    while (await sleepUnlessAborted(clock, missingTopicsPollMs, signal)) {
+      let isOther = !isSame(this.wanted(), wanted);
+      const mustLook = this.matches() !== null && clock.monotonic() - lookedAt >= patternsPollMs;
+      if (!isOther && mustLook) {
+        lookedAt = clock.monotonic();
+        const looking = { until: signal, matches: this.matches() };
+        const found = await findTopics(this.client(), wanted, looking).catch(() => null);
+        isOther = found !== null && !isSame(found.existing, existing);
+      }
+      if (isOther) await life.close().catch(() => undefined);
     }
   }
 

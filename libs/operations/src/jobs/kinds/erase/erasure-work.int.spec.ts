@@ -238,9 +238,10 @@ describe('the erasure of a member', () => {
     const members = fixture.keys;
     const keys = { members, mac: fixture.random.bytes(32), quarantine: fixture.quarantineKey, random: fixture.random };
     const resubmit = (quarantineId: number, as: RecordVerdict, corrected: typeof correction | null) => {
-      const route: RouteRecord = ({ original }) => ({
-        record: { original, verdict: as },
+      const route: RouteRecord = async ({ original }) => ({
+        records: [{ original, verdict: as }],
         programsHash: Buffer.alloc(16),
+        isMapped: false,
       });
       const request = { quarantineId, correction: corrected, audit, permit: () => [] };
       return new QuarantineSettlements(fixture.database, keys).resubmit(request, route);
