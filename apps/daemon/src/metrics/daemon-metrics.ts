@@ -182,7 +182,9 @@ export class DaemonMetrics {
   private readonly programs = new Set<string>();
   private readonly sources = new Set<string>();
 
-  /** @param topics those that are consumed */
+  private isSource: (topic: string) => boolean = () => false;
+
+  /** @param topics those that are consumed in any case */
   constructor(private readonly topics: readonly string[]) {
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: lagPrecisionMs });
     const { operation, result, reason, key, resolution, ended, published } = labelSets;
@@ -193,6 +195,11 @@ export class DaemonMetrics {
     beginAtZero(this.unknown, { operation, resolution });
     beginAtZero(this.ended, { result: ended });
     beginAtZero(this.outcomes, { type: published });
+  }
+
+  /** @param isSource whether the programs file in force has a topic read */
+  knowTopics(isSource: (topic: string) => boolean): void {
+    this.isSource = isSource;
   }
 
   /** These are in the programs file. One that leaves it may still have calls under way. */
@@ -228,19 +235,19 @@ export class DaemonMetrics {
 
   readonly ingest: IngestMetrics = {
     eventsIngested: (topic, result, count) => {
-      const labels = { topic: closedLabel(this.topics, topic), result: closedLabel(labelSets.result, result) };
+      const labels = { topic: this.topicLabel(topic), result: closedLabel(labelSets.result, result) };
       this.ingested.inc(labels, count);
     },
     quarantined: (reason, count) => {
       this.quarantinedRecords.inc({ reason: closedLabel(labelSets.reason, reason) }, count);
     },
     recordKeys: (topic, key, count) => {
-      this.recordKeys.inc({ topic: closedLabel(this.topics, topic), key: closedLabel(labelSets.key, key) }, count);
+      this.recordKeys.inc({ topic: this.topicLabel(topic), key: closedLabel(labelSets.key, key) }, count);
     },
     consumerLag: ({ topic, partition }, records) => {
-      this.lag.set({ topic: closedLabel(this.topics, topic), partition: String(partition) }, records);
+      this.lag.set({ topic: this.topicLabel(topic), partition: String(partition) }, records);
     },
-    memberInTwoPartitions: (topic) => this.twoPartitions.inc({ topic: closedLabel(this.topics, topic) }),
+    memberInTwoPartitions: (topic) => this.twoPartitions.inc({ topic: this.topicLabel(topic) }),
     sourceGap: () => this.gaps.inc(),
   };
 
@@ -254,7 +261,7 @@ export class DaemonMetrics {
   openTransactions(partitions: readonly (TopicPartition & { readonly ageMs: number })[]): void {
     this.transactions.reset();
     for (const { topic, partition, ageMs } of partitions) {
-      const labels = { topic: closedLabel(this.topics, topic), partition: String(partition) };
+      const labels = { topic: this.topicLabel(topic), partition: String(partition) };
       this.transactions.set(labels, ageMs / 1_000);
     }
   }
@@ -280,6 +287,10 @@ export class DaemonMetrics {
     // Whether the partner said so or evidence was found later, a refusal of a duplicate included.
     if (observation.status === 'delivered') this.deliverySeconds.observe(observation.sinceBrokerMs / 1_000);
     if (observation.kind === 'attempt') this.countAttempt(observation);
+  }
+
+  private topicLabel(topic: string): string {
+    return this.topics.includes(topic) || this.isSource(topic) ? topic : otherLabel;
   }
 
   private countAttempt({ program: name, operation, outcome, code, durationMs }: AttemptObservation): void {

@@ -26,7 +26,8 @@ function createReloader(
   { logger, metrics }: Platform,
   delivery?: Pick<DeliveryLoop, 'setPrograms'>,
 ): ProgramsReloader {
-  const { programs } = configuration;
+  const { programs, sources } = configuration;
+  metrics.knowTopics((topic) => sources.of(programs.current.file).sourceOf(topic) !== null);
   metrics.knowPrograms(Object.keys(programs.current.file.programs));
   const loads = new ProgramsLoadRepository(database, keys.members);
   return new ProgramsReloader({
