@@ -13,7 +13,7 @@ const shop = `shop-${process.pid}`;
 /** An order, whose customer is enrolled with it. */
 const map = `
 [
-  customer.new ? { "id": "c-" & order, "source": "/shop", "type": "loyalty.member.enrolled.v1", "time": at,
+  customer.new = true ? { "id": "c-" & order, "source": "/shop", "type": "loyalty.member.enrolled.v1", "time": at,
     "data": { "program": "coffee-club", "memberId": customer.card, "person": { "firstName": customer.name } } } : [],
   { "id": "o-" & order, "source": "/shop", "type": "loyalty.purchase.completed.v1", "time": at,
     "data": { "program": "coffee-club", "memberId": customer.card, "purchaseId": order, "storeId": "web",

@@ -41,7 +41,7 @@ const ignoredAs = { tombstone: 'tombstone', delete: 'row-deleted', update: 'row-
  * @throws {UnavailableError} while what is needed to read it is away
  */
 export async function mapRecord(record: RecordToMap, { format, map }: SourceMapping): Promise<MappedRecords> {
-  const documents = await format.read({ value: record.value, headers: record.headers, now: record.brokerAt });
+  const documents = await format.read({ value: record.value, headers: record.headers });
   if (documents.kind === 'unreadable') return { kind: 'refused', reason: 'unreadable', detail: documents.detail };
   if (documents.kind === 'ignored') return { kind: 'ignored', reason: ignoredAs[documents.reason] };
   const events: MappedEvent[] = [];

@@ -27,11 +27,11 @@ const topic = 'shop.orders';
 const map = `
 lines.{
   "id": $$.order & "-" & no, "source": "/shop", "time": $$.at,
-  "type": refund ? "loyalty.purchase.refunded.v1" : "loyalty.purchase.completed.v1",
+  "type": $exists(refund) ? "loyalty.purchase.refunded.v1" : "loyalty.purchase.completed.v1",
   "data": $merge([
     { "program": "coffee-club", "memberId": $$.member, "purchaseId": receipt },
     { "total": { "minor": $minor(total, "EUR"), "currency": "EUR" } },
-    refund ? { "refundId": refund } : {}
+    $exists(refund) ? { "refundId": refund } : {}
   ])
 }`;
 
