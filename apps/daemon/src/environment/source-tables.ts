@@ -1,6 +1,13 @@
 import type { Environment } from '#contracts';
 import { type JudgeFormat, type OpenFormat, SourceTables } from '#events';
-import { FORMAT_NAMES, type FormatName, needsRegistry, openFormat, registrySettings, SchemaRegistry } from '#events/formats';
+import {
+  FORMAT_NAMES,
+  type FormatName,
+  needsRegistry,
+  openFormat,
+  registrySettings,
+  SchemaRegistry,
+} from '#events/formats';
 import { SystemClock } from '#platform';
 
 import type { LiveEnvironment } from './live-environment.js';
