@@ -186,8 +186,12 @@ export const soleUsers = [
   },
   {
     packages: ['@nestjs/microservices'],
-    only: ['libs/kafka', ...subjects.map((subject) => `libs/${subject}/src/${subject}.module.ts`)],
-    why: 'Kafka brings the transport, the subjects have the handlers; nothing else is told by message.',
+    only: [
+      'libs/kafka',
+      'libs/events/src/ingest/ingest.module.ts',
+      ...subjects.map((subject) => `libs/${subject}/src/${subject}.module.ts`),
+    ],
+    why: 'Kafka brings the transport, the subjects have the handlers, and ingest that of declared sources; nothing else is told by message.',
   },
   {
     packages: ['axios', '@nestjs/axios', 'undici'],
