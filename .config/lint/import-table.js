@@ -113,7 +113,7 @@ export const importTable = [
   },
   {
     unit: 'libs/door',
-    may: ['contracts', 'events', 'kafka', 'operations', 'platform'],
+    may: ['contracts', 'contracts/json', 'events', 'kafka', 'operations', 'platform'],
     specsMay: ['kafka/testing'],
     why: 'Events by HTTP into the topic of their source: it knows no table, so that it takes them while Postgres is away.',
   },

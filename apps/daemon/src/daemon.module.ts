@@ -58,8 +58,7 @@ export class DaemonModule {
     const operations = roles.includes('operations') ? [OperationsModule.forRoot([programs, ports])] : [];
     const partnerJobs = usesPartner(live.current) ? [PartnerJobsModule.forRoot([PartnerJobToolsModule])] : [];
     const ingest = roles.includes('ingest') ? [ingestModule()] : [];
-    const door = roles.includes('door') ? [DoorModule.forRoot([DoorPortsModule, ports])] : [];
-    const status = door.length > 0 && operations.length === 0 ? [EventStatusModule.forRoot([ports])] : [];
+    const door = doorModules(ports, { roles, hasOperations: operations.length > 0 });
     const parts = [...delivery, ...ingest, ...operations];
     return {
       module: DaemonModule,
@@ -77,13 +76,22 @@ export class DaemonModule {
         programs,
         ...parts,
         ...door,
-        ...status,
         ...operations.map((module) => OperatorsWorkModule.forRoot([module, ...partnerJobs])),
         ProbesModule.forRoot([ObservationModule.forRoot(parts)]),
       ],
       providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],
     };
   }
+}
+
+/** What became of an event is asked at the operations API; without it the door answers that itself. */
+function doorModules(
+  ports: DynamicModule,
+  { roles, hasOperations }: { readonly roles: readonly string[]; readonly hasOperations: boolean },
+): DynamicModule[] {
+  if (!roles.includes('door')) return [];
+  const door = DoorModule.forRoot([DoorPortsModule, ports]);
+  return hasOperations ? [door] : [door, EventStatusModule.forRoot([ports])];
 }
 
 function gatewayModule(): DynamicModule {
