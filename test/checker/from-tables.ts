@@ -129,6 +129,7 @@ function askedEffect(command: PartnerCommand, contentOf: Reading['contentOf']): 
     target: null,
     content: null,
     pointsDelta: null,
+    goodUntil: null,
   };
   switch (command.operation) {
     case 'issue':
@@ -138,7 +139,12 @@ function askedEffect(command: PartnerCommand, contentOf: Reading['contentOf']): 
     case 'update-via-workflow':
       return { ...plain, target: command.workflowId };
     case 'reward':
-      return { ...plain, target: command.rewardId, pointsDelta: command.pointsDelta ?? null };
+      return {
+        ...plain,
+        target: command.rewardId,
+        pointsDelta: command.pointsDelta ?? null,
+        goodUntil: command.validUntil === undefined ? null : Date.parse(command.validUntil),
+      };
     case 'transaction':
       return {
         ...plain,

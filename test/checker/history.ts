@@ -111,6 +111,8 @@ export interface AskedEffect {
   /** What else tells effects of one target apart, as canonical text; null: nothing does, or nobody compares it. */
   readonly content: string | null;
   readonly pointsDelta: number | null;
+  /** Epoch ms from which nobody may send it any more; null: it is good for ever. */
+  readonly goodUntil: number | null;
 }
 
 /** A lane seen in the middle of a run. */

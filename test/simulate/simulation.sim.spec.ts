@@ -15,6 +15,9 @@ const corpus = [
   2001257, 4000087, 8100199, 8200142, 8201367, 8202256, 9101425, 9102580,
 ];
 
+/** The same, since. */
+const corpusOfLater = [20001143, 20004078, 20004448];
+
 const dials = { enrolsLate: 0, neverEnrols: 0, late: 0 };
 const resends = { issue: 'resend', update: 'resend', transaction: 'resend', reward: 'resend' } as const;
 
@@ -102,6 +105,7 @@ describe('worlds in virtual time', () => {
     'that once broke an invariant break none any more',
     async () => {
       expect(await problemsOf(corpus, { without: new Set(later) })).toEqual({});
+      expect(await problemsOf(corpusOfLater)).toEqual({});
     },
     timeoutMs,
   );

@@ -79,11 +79,12 @@ function hasLeft({ events, history: { lane } }: LaneView, { row: { seq, version 
 function isHasty(policy: ProgramPolicy, { row }: IntentView, { row: { event }, before }: Step): boolean {
   if (event.type !== 'IntentParked' || event.reason !== 'unknown-outcome' || before.status !== 'unknown') return false;
   const way = wayLeft(row, policy, before);
-  const latest = Math.max(
+  const resolved = Math.max(
     triedSince(row.recordedAt, before) + policy.retries.maxAgeMs,
     (before.unknownAt ?? 0) + policy.inFlightMs + resolvingMsMin,
   );
-  if (event.at > latest) return false;
+  // A grant whose time is over is not sent again.
+  if (event.at >= Math.min(resolved, row.asks?.goodUntil ?? Infinity)) return false;
   if (way === 'resend' || way === 'resend-unique') return before.tries < policy.retries.maxAttempts;
   return way === 'look-up';
 }
