@@ -11,7 +11,7 @@ import { addJobs } from '../client/commands/job-commands.js';
 import { addDescribe, addGet } from '../client/commands/look-commands.js';
 import { addService } from '../client/commands/service-commands.js';
 import { addLint, addTrigger } from '../producers/producer-commands.js';
-import { CommandFailure, exitError, exitOk, exitUsage } from './command-failure.js';
+import { CommandFailure, exitError, exitOk, exitUsage, wrongUsage } from './command-failure.js';
 import { portOption } from './option-values.js';
 import { productVersion } from './product-version.js';
 import type { CommandContext, Finish, Terminal } from './terminal.js';
@@ -25,6 +25,10 @@ interface MigrateFlags {
 
 interface DevFlags {
   readonly data?: string;
+  readonly programs?: string;
+  readonly sources?: string;
+  readonly dialect?: string;
+  readonly sandboxSeed?: string;
   readonly port: number;
   readonly sandboxPort: number;
 }
@@ -106,12 +110,28 @@ function addDev(program: Command, finish: Finish): void {
     .command('dev')
     .description('run everything embedded on this machine: Postgres, a Kafka broker, the wallet sandbox, the daemon')
     .option('--data <folder>', 'keep data, keys and logs here; without it they go with the last process')
+    .option('--programs <file>', 'your programs file, in place of two clubs; it is followed as the daemon follows it')
+    .option('--sources <file>', 'your sources, where they are a file of their own')
+    .option('--dialect <file>', 'your dialect')
+    .option('--sandbox-seed <file>', 'what the sandbox has, in place of what your programs file names')
     .addOption(portOption('--port <port>', 'where operations listens; 0 takes any free port', 8080))
     .addOption(portOption('--sandbox-port <port>', 'where the wallet sandbox listens; 0 takes any free port', 4010))
     .action(async (flags: DevFlags) => {
       const { runDev } = await import('../dev/run-dev.js').catch(notInImage);
-      finish(await runDev({ dataFolder: flags.data ?? null, port: flags.port, sandboxPort: flags.sandboxPort }));
+      const { data = null, port, sandboxPort } = flags;
+      finish(await runDev({ dataFolder: data, own: ownPaths(flags), port, sandboxPort }));
     });
+}
+
+/** @throws {CommandFailure} where the programs file is missing that the other files belong to */
+function ownPaths({ programs, sources, dialect, sandboxSeed }: DevFlags) {
+  if (programs !== undefined) {
+    return { programs, sources: sources ?? null, dialect: dialect ?? null, sandboxSeed: sandboxSeed ?? null };
+  }
+  const given = { '--sources': sources, '--dialect': dialect, '--sandbox-seed': sandboxSeed };
+  const [alone] = Object.entries(given).find(([, file]) => file !== undefined) ?? [];
+  if (alone !== undefined) throw wrongUsage(`${alone}: goes with --programs`);
+  return null;
 }
 
 function addRebuild(program: Command, finish: Finish): void {

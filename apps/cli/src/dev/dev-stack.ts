@@ -13,8 +13,11 @@ import type { Database } from '#platform';
 import { createDataSource, runMigrations, TypeormDatabase } from '#platform';
 
 import { shareLoginLinks } from './login-links.js';
+import type { OwnHouse } from './own-house.js';
+import { namedTopics, topicPatterns } from './own-house.js';
 import type { ProgramsProfile } from './programs-text.js';
 import { clubs, programsText } from './programs-text.js';
+import { sandboxSeed } from './sandbox-seed.js';
 import type { StartedProgram } from './start-program.js';
 import { startProgram } from './start-program.js';
 
@@ -139,6 +142,8 @@ interface DevStackOptions {
   /** Keeps everything for the next start; null: a temporary folder. */
   readonly dataFolder: string | null;
   readonly profile: ProgramsProfile;
+  /** What the daemon works by in place of the two clubs; null: those. */
+  readonly own?: OwnHouse | null;
   /** 0 takes any free port. */
   readonly operationsPort: number;
   readonly sandboxPort: number;
@@ -148,6 +153,7 @@ interface DevStackOptions {
 /** The whole product on embedded parts, running. */
 export interface DevStack {
   readonly folder: DevFolder;
+  readonly own: OwnHouse | null;
   readonly postgres: { readonly url: string; readonly version: string };
   readonly brokers: string;
   readonly sandbox: { readonly baseUrl: string; readonly authUrl: string; readonly logFile: string };
@@ -189,7 +195,11 @@ async function startParts(options: DevStackOptions, closing: ClosingList): Promi
   closing.add(() => folder.remove());
   const postgres = await startPostgres(folder);
   closing.add(() => postgres.stop());
-  const broker = await startEmbeddedBroker({ topics: [...Object.values(devTopics), ...outTopics] });
+  const own = options.own ?? null;
+  // Those of a pattern, and of a source that the file names later, appear when they are first asked for.
+  const broker = await startEmbeddedBroker({
+    topics: [...Object.values(devTopics), ...outTopics, ...namedTopics(own)],
+  });
   closing.add(() => broker.stop());
   const database = await openDevDatabase(postgres.url);
   closing.add(() => database.close());
@@ -208,7 +218,7 @@ async function startParts(options: DevStackOptions, closing: ClosingList): Promi
       WALLET_BASE_URL: baseUrl,
       WALLET_AUTH_URL: authUrl,
       ...sandboxAccess,
-      LOYALTYD_PROGRAMS: folder.programsFile,
+      ...programsEnvironment(folder, own),
       LOYALTYD_ENCRYPTION_KEY_FILE: folder.encryptionKeyFile,
       OPS_HOST: '127.0.0.1',
       OPS_PORT: String(options.operationsPort),
@@ -220,6 +230,7 @@ async function startParts(options: DevStackOptions, closing: ClosingList): Promi
   closing.add(() => daemon.stop());
   return {
     folder,
+    own,
     postgres,
     brokers: broker.brokers,
     sandbox: { baseUrl, authUrl, logFile: sandbox.logFile },
@@ -235,11 +246,33 @@ async function startParts(options: DevStackOptions, closing: ClosingList): Promi
 /** What the sandbox expects of its clients by default (contracts.md section 9). */
 const sandboxAccess = { WALLET_CLIENT_ID: 'sandbox', WALLET_CLIENT_SECRET: 'sandbox', WALLET_SCOPE: 'admin' };
 
-function startSandbox(options: DevStackOptions, folder: DevFolder, databaseUrl: string): Promise<StartedProgram> {
+/** The user's own files, each followed where it lies; else the stack's. */
+function programsEnvironment(folder: DevFolder, own: OwnHouse | null): Record<string, string> {
+  if (own === null) return { LOYALTYD_PROGRAMS: folder.programsFile };
+  const { programs, sources, dialect } = own.paths;
+  return {
+    LOYALTYD_PROGRAMS: resolve(programs),
+    ...(sources !== null && { SOURCES_FILE: resolve(sources) }),
+    ...(dialect !== null && { WALLET_DIALECT: resolve(dialect) }),
+  };
+}
+
+/** Where the sandbox finds what its partner is to have; absent: the default that the two clubs are of. */
+async function provideSeed(folder: DevFolder, own: OwnHouse | null): Promise<{ readonly SANDBOX_SEED?: string }> {
+  if (own === null) return {};
+  if (own.seedFile !== null) return { SANDBOX_SEED: resolve(own.seedFile) };
+  const file = join(folder.path, 'sandbox-seed.yaml');
+  // JSON is YAML.
+  await writeFile(file, JSON.stringify(sandboxSeed(own.file), null, 2));
+  return { SANDBOX_SEED: file };
+}
+
+async function startSandbox(options: DevStackOptions, folder: DevFolder, databaseUrl: string): Promise<StartedProgram> {
+  const seed = await provideSeed(folder, options.own ?? null);
   return startProgram({
     app: 'wallet-sandbox',
     folder: folder.path,
-    environment: { DATABASE_URL: databaseUrl, SANDBOX_PORT: String(options.sandboxPort) },
+    environment: { DATABASE_URL: databaseUrl, SANDBOX_PORT: String(options.sandboxPort), ...seed },
     // If this process is killed, the programs end by themselves, and the folder must go with them.
     ...(folder.isTemporary ? { removeFolder: folder.path } : {}),
   });
@@ -247,17 +280,19 @@ function startSandbox(options: DevStackOptions, folder: DevFolder, databaseUrl: 
 
 /** What a person needs to know about a running stack, line by line. */
 export function describeDevStack(stack: DevStack): readonly string[] {
-  const { sandbox, daemon, postgres, folder } = stack;
-  const programs = Object.entries(clubs).map(([name, { brandId, programId }]) => `${name} (${brandId}/${programId})`);
+  const { sandbox, daemon, postgres, folder, own } = stack;
+  const named = Object.entries(own?.file.programs ?? clubs);
+  const programs = named.map(([name, { brandId, programId }]) => `${name} (${brandId}/${programId})`);
+  const topics = [...new Set([...Object.values(devTopics), ...namedTopics(own), ...topicPatterns(own)])];
   const kept = folder.isTemporary ? 'temporary, removed at the end' : 'kept';
   const rows: readonly (readonly [string, string])[] = [
     ['console', `${daemon.operations}/#code=${stack.loginLinks.make()}  (once, within 10 minutes)`],
     ['daemon', `${daemon.operations}  (/health/ready, /metrics)`],
     ['operator token', `${stack.operatorToken}  (this run only)`],
-    ['kafka', `${stack.brokers}  topics ${Object.values(devTopics).join(', ')}`],
+    ['kafka', `${stack.brokers}  topics ${topics.join(', ')}`],
     ['postgres', `${postgres.url}  (${postgres.version})`],
     ['wallet sandbox', `${sandbox.baseUrl}  ledger ${sandbox.authUrl}/__ledger  faults ${sandbox.authUrl}/__faults`],
-    ['programs', `${programs.join(', ')} in ${folder.programsFile}`],
+    ['programs', `${programs.join(', ')} in ${own?.paths.programs ?? folder.programsFile}`],
     ['logs', `${daemon.logFile}, ${sandbox.logFile}`],
     ['data', `${folder.path}  (${kept})`],
   ];

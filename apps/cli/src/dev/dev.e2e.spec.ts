@@ -1,62 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { sampleEvent } from '#events';
 import { waitUntil } from '#embedded';
 import { kafkaClient } from '#test-support';
 
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const startTimeoutMs = 60_000;
+import { endDev, startDev, type RunningDev } from './testing/running-dev.js';
+
 const arrivalTimeoutMs = 15_000;
-
-interface RunningDev {
-  readonly brokers: string;
-  readonly operations: string;
-  readonly ledger: string;
-  /** With a code that logs in once. */
-  readonly console: string;
-  /** Ctrl-C. @returns the exit code */
-  interrupt(): Promise<number | null>;
-}
-
-/** What stands in a line of the printed table. */
-const rowOf = (output: string, name: string): string =>
-  new RegExp(`^ {2}${name} +(.*)$`, 'm').exec(output)?.[1] ?? `no row ${name}`;
-
-let child: ChildProcess | undefined;
-
-const startDev = async (dataFolder: string): Promise<RunningDev> => {
-  const words = ['dev', '--data', dataFolder, '--port', '0', '--sandbox-port', '0'];
-  const dev = spawn(process.execPath, [join(root, 'apps/cli/bin/loyaltyd.js'), ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
-  child = dev;
-  let output = '';
-  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (text) => (output += String(text)));
-  const ended = new Promise<number | null>((resolve) => dev.once('close', resolve));
-  await waitUntil(
-    () => {
-      if (dev.exitCode !== null) throw new Error(output);
-      return output.includes('Ctrl-C stops everything.');
-    },
-    { what: 'loyaltyd dev', timeoutMs: startTimeoutMs },
-  );
-  return {
-    brokers: rowOf(output, 'kafka').split(' ')[0] ?? '',
-    operations: rowOf(output, 'daemon').split(' ')[0] ?? '',
-    console: rowOf(output, 'console').split(' ')[0] ?? '',
-    ledger: /ledger (\S+)/.exec(rowOf(output, 'wallet sandbox'))?.[1] ?? '',
-    interrupt: () => {
-      dev.kill('SIGINT');
-      return ended;
-    },
-  };
-};
 
 const enrol = async (brokers: string, memberId: string): Promise<void> => {
   const producer = kafkaClient({ brokers }).producer();
@@ -79,7 +32,7 @@ describe('loyaltyd dev', () => {
   const dataFolder = join(tmpdir(), `loyaltyd-dev-${randomUUID()}`);
 
   afterEach(async () => {
-    child?.kill('SIGKILL');
+    endDev();
     await rm(dataFolder, { recursive: true, force: true });
   });
 

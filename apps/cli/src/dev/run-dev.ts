@@ -3,6 +3,8 @@ import { createServer } from 'node:net';
 import { exitError, exitOk } from '../command-line/command-failure.js';
 import type { DevStack } from './dev-stack.js';
 import { describeDevStack, startDevStack } from './dev-stack.js';
+import type { OwnPaths } from './own-house.js';
+import { openOwnHouse } from './own-house.js';
 import { stopRequest, whileAwake } from './stop-request.js';
 
 const host = '127.0.0.1';
@@ -24,6 +26,8 @@ export async function requireFreePort(option: string, port: number): Promise<voi
 
 interface DevOptions {
   readonly dataFolder: string | null;
+  /** Null: the two clubs of the stack. */
+  readonly own: OwnPaths | null;
   readonly port: number;
   readonly sandboxPort: number;
 }
@@ -34,6 +38,7 @@ const say = (line: string): void => {
 
 /** `loyaltyd dev`: the whole product on embedded parts, until Ctrl-C. @returns the exit code */
 export async function runDev(options: DevOptions): Promise<number> {
+  const own = options.own === null ? null : await openOwnHouse(options.own);
   await requireFreePort('--port', options.port);
   await requireFreePort('--sandbox-port', options.sandboxPort);
   const stopping = stopRequest();
@@ -41,6 +46,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   const stack = await startDevStack({
     dataFolder: options.dataFolder,
     profile: {},
+    own,
     operationsPort: options.port,
     sandboxPort: options.sandboxPort,
     logLevel: 'info',

@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-
 import type { KafkaEnvironment, ProgramsFile } from '#contracts';
-import { parseProgramsFile, parseRfc3339, yamlBytesMax } from '#contracts';
-import { nativeAuthority, sourceProblems } from '#events';
+import { parseRfc3339 } from '#contracts';
+import { nativeAuthority } from '#events';
 import type { Subject } from '#events/core';
-import { readFileStart } from '#platform';
 
 import type { OutputFormat } from '../../client/flags.js';
 import { exitError, exitUsage } from '../../command-line/command-failure.js';
+import { loadPrograms } from '../../programs/load-programs.js';
 import { readKafka, UsageProblems } from '../kafka-words.js';
 import type { LintOptions } from '../options.js';
 import type { TextTarget } from '../text-output.js';
@@ -21,42 +18,6 @@ import { asFileProblem, FileProblem, readSamples, standardInput } from './read-s
 import { SaleDays } from './sale-days.js';
 import type { FileReport, ReportFormat, SampleReport } from './report.js';
 import { JsonFormat, JsonLinesFormat, NameFormat, Summary, TableFormat, YamlFormat } from './report.js';
-
-interface ProgramsSource {
-  readonly path: string;
-  /** The dialect file that the daemon is given (`WALLET_DIALECT`); some settings of a program need it. */
-  readonly dialectPath: string | null;
-}
-
-type LoadedPrograms =
-  | { readonly ok: true; readonly programs: ProgramsFile }
-  | { readonly ok: false; readonly isMissing: boolean; readonly problems: readonly string[] };
-
-/** The programs file as the daemon reads it. */
-async function loadPrograms({ path, dialectPath }: ProgramsSource): Promise<LoadedPrograms> {
-  const dialect = dialectPath === null ? null : await loadDialect(dialectPath);
-  if (typeof dialect === 'string') return { ok: false, isMissing: false, problems: [dialect] };
-  const bytes = await readFileStart(path, yamlBytesMax).catch(asFileProblem);
-  if (bytes instanceof FileProblem) return { ok: false, isMissing: true, problems: [`${path}: ${bytes.message}`] };
-  const result = parseProgramsFile(bytes, {
-    ...(dialect !== null && { dialect }),
-    readMapFile: (name) => readFileSync(resolve(dirname(path), name), 'utf8'),
-  });
-  const problems = result.ok ? sourceProblems(result.value) : result.errors;
-  if (result.ok && problems.length === 0) return { ok: true, programs: result.value };
-  return { ok: false, isMissing: false, problems: problems.map((problem) => `${path}: ${problem}`) };
-}
-
-/** The dialect's entries, or what is wrong with them. */
-async function loadDialect(path: string): Promise<Readonly<Record<string, unknown>> | string> {
-  const { DialectError, loadDialectFile } = await import('#gateway');
-  try {
-    return await loadDialectFile(path);
-  } catch (error) {
-    if (error instanceof DialectError) return error.message;
-    throw error;
-  }
-}
 
 interface LintContext {
   readonly programs: ProgramsFile | null;
@@ -159,7 +120,8 @@ function wrongUsage({ files, topic, now, programs, dialect }: LintOptions): stri
 
 async function programsOf({ programs: path, dialect }: LintOptions): Promise<ProgramsFile | ProgramsProblem | null> {
   if (path === null) return null;
-  const loaded = await loadPrograms({ path, dialectPath: dialect });
+  const wordOf = (error: unknown): string => asFileProblem(error).message;
+  const loaded = await loadPrograms({ programs: path, sources: null, dialect }, wordOf);
   if (loaded.ok) return loaded.programs;
   return new ProgramsProblem(loaded.problems, loaded.isMissing ? exitError : exitUsage);
 }
