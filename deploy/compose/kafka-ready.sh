@@ -5,7 +5,8 @@
 # on a busy host it outlives the probe's timeout, so that they pile up.
 set -euo pipefail
 server=localhost:29092
-topics=(loyalty.members loyalty.purchases loyalty.rewards loyalty.outcomes loyalty.audit loyalty.dead-letter)
+# LOYALTYD_TOPICS: those of your sources, with spaces between them.
+read -r -a topics <<<"loyalty.members loyalty.purchases loyalty.rewards loyalty.outcomes loyalty.audit loyalty.dead-letter ${LOYALTYD_TOPICS:-}"
 # Of the container: it goes before the volume can.
 made=/tmp/loyaltyd-topics
 

@@ -10,6 +10,7 @@ import {
 import { addJobs } from '../client/commands/job-commands.js';
 import { addDescribe, addGet } from '../client/commands/look-commands.js';
 import { addService } from '../client/commands/service-commands.js';
+import { addInit } from '../init/init-command.js';
 import { addLint, addTrigger } from '../producers/producer-commands.js';
 import { CommandFailure, exitError, exitOk, exitUsage, wrongUsage } from './command-failure.js';
 import { portOption } from './option-values.js';
@@ -52,6 +53,8 @@ export function buildProgram(context: CommandContext): Command {
     .configureOutput({ writeErr: (text) => terminal.report(text.replace(/\n$/, '')) })
     .enablePositionalOptions()
     .exitOverride();
+  program.commandsGroup('Begin:');
+  addInit(program, context);
   program.commandsGroup('Daemon:');
   addStart(program, finish);
   addDev(program, finish);

@@ -17,7 +17,7 @@ import type { OwnHouse } from './own-house.js';
 import { namedTopics, topicPatterns } from './own-house.js';
 import type { ProgramsProfile } from './programs-text.js';
 import { clubs, programsText } from './programs-text.js';
-import { sandboxSeed } from './sandbox-seed.js';
+import { sandboxSeed } from '../programs/sandbox-seed.js';
 import type { StartedProgram } from './start-program.js';
 import { startProgram } from './start-program.js';
 
