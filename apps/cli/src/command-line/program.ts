@@ -11,7 +11,7 @@ import { addJobs } from '../client/commands/job-commands.js';
 import { addDescribe, addGet } from '../client/commands/look-commands.js';
 import { addService } from '../client/commands/service-commands.js';
 import { addInit } from '../init/init-command.js';
-import { addLint, addTrigger } from '../producers/producer-commands.js';
+import { addLint, addSend, addTrigger } from '../producers/producer-commands.js';
 import { CommandFailure, exitError, exitOk, exitUsage, wrongUsage } from './command-failure.js';
 import { portOption } from './option-values.js';
 import { productVersion } from './product-version.js';
@@ -32,6 +32,7 @@ interface DevFlags {
   readonly sandboxSeed?: string;
   readonly port: number;
   readonly sandboxPort: number;
+  readonly kafkaPort: number;
 }
 
 const exitCodesHelp = `
@@ -68,6 +69,7 @@ export function buildProgram(context: CommandContext): Command {
   program.commandsGroup('For producers:');
   addLint(program, finish);
   addTrigger(program, finish);
+  addSend(program, finish);
   addClientCommands(program, context);
   return program;
 }
@@ -119,10 +121,11 @@ function addDev(program: Command, finish: Finish): void {
     .option('--sandbox-seed <file>', 'what the sandbox has, in place of what your programs file names')
     .addOption(portOption('--port <port>', 'where operations listens; 0 takes any free port', 8080))
     .addOption(portOption('--sandbox-port <port>', 'where the wallet sandbox listens; 0 takes any free port', 4010))
+    .addOption(portOption('--kafka-port <port>', 'where the Kafka broker listens; 0 takes any free port', 0))
     .action(async (flags: DevFlags) => {
       const { runDev } = await import('../dev/run-dev.js').catch(notInImage);
-      const { data = null, port, sandboxPort } = flags;
-      finish(await runDev({ dataFolder: data, own: ownPaths(flags), port, sandboxPort }));
+      const { data = null, port, sandboxPort, kafkaPort } = flags;
+      finish(await runDev({ dataFolder: data, own: ownPaths(flags), port, sandboxPort, kafkaPort }));
     });
 }
 

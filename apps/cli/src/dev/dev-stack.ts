@@ -147,6 +147,7 @@ interface DevStackOptions {
   /** 0 takes any free port. */
   readonly operationsPort: number;
   readonly sandboxPort: number;
+  readonly kafkaPort?: number;
   readonly logLevel: 'info' | 'warn';
 }
 

@@ -30,6 +30,7 @@ interface DevOptions {
   readonly own: OwnPaths | null;
   readonly port: number;
   readonly sandboxPort: number;
+  readonly kafkaPort: number;
 }
 
 const say = (line: string): void => {
@@ -41,6 +42,7 @@ export async function runDev(options: DevOptions): Promise<number> {
   const own = options.own === null ? null : await openOwnHouse(options.own);
   await requireFreePort('--port', options.port);
   await requireFreePort('--sandbox-port', options.sandboxPort);
+  await requireFreePort('--kafka-port', options.kafkaPort);
   const stopping = stopRequest();
   say('loyaltyd dev: starting Postgres, a Kafka broker, the wallet sandbox and the daemon ...');
   const stack = await startDevStack({
@@ -49,6 +51,7 @@ export async function runDev(options: DevOptions): Promise<number> {
     own,
     operationsPort: options.port,
     sandboxPort: options.sandboxPort,
+    kafkaPort: options.kafkaPort,
     logLevel: 'info',
   });
   for (const line of describeDevStack(stack)) say(line);

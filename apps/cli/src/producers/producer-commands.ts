@@ -112,6 +112,39 @@ export function addTrigger(program: Command, finish: (exitCode: number) => void)
     });
 }
 
+interface SendFlags {
+  readonly programs?: string;
+  readonly sources?: string;
+  readonly topic?: string;
+  readonly brokers?: string;
+  readonly yes?: boolean;
+}
+
+const sendExplanation = `
+A folder stands for all samples below it. A sample of a source goes to its topic: docs/sources.md, Samples. Topics, TLS and
+SASL come from the daemon's KAFKA_* variables. A daemon takes these records for real ones: it tells its partner.
+
+Exit codes: 0 all sent, 1 none could be sent, 2 usage, 4 some were sent.`;
+
+/** `loyaltyd send`: samples as records, by which a source is tried. */
+export function addSend(program: Command, finish: (exitCode: number) => void): void {
+  program
+    .command('send')
+    .description('send samples to Kafka as they are')
+    .argument('<file...>', 'files or folders of samples; - is standard input')
+    .option('--programs <file>', 'a programs file: its sources say which topic a sample goes to')
+    .option('--sources <file>', 'its sources, where they are a file of their own')
+    .option('--topic <name>', 'in place of the topic of the record or its source')
+    .option('--brokers <host:port,...>', 'instead of KAFKA_BROKERS')
+    .option('--yes', 'send to brokers that are not this machine')
+    .addHelpText('after', sendExplanation)
+    .action(async (files: readonly string[], flags: SendFlags) => {
+      const { runSend } = await import('./send/run-send.js');
+      const { programs = null, sources = null, topic = null, brokers = null, yes = false } = flags;
+      finish(await runSend({ files, programs, sources, topic, brokers, yes }, process));
+    });
+}
+
 function optionsOf(type: string, flags: TriggerFlags): TriggerOptions {
   const { brokers = null, program = null, member = null, topic = null, set: settings = [] } = flags;
   const { mode, count, rate: eventsPerSecond } = flags;

@@ -89,6 +89,8 @@ export interface EmbeddedBrokerOptions {
   readonly topics?: readonly string[];
   /** How many nodes lead the partitions; one by default. */
   readonly nodes?: number;
+  /** Where the first node listens; any free port by default. */
+  readonly port?: number;
 }
 
 export interface EmbeddedBroker {
@@ -102,24 +104,24 @@ const host = '127.0.0.1';
 
 const close = (server: Server): Promise<unknown> => new Promise((resolve) => server.close(resolve));
 
-const listen = (server: Server): Promise<number> =>
+const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, host, () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 
 /**
- * Starts a broker that speaks the Kafka protocol on a free loopback port, for `loyaltyd dev`, the demo and tests only, in
+ * Starts a broker that speaks the Kafka protocol on a loopback port, for `loyaltyd dev`, the demo and tests only, in
  * this process, and keeps everything in memory. It knows produce and fetch (also compressed and
  * idempotent), topics, consumer groups with the classic rebalance, and offsets; not transactions, access control or
  * compaction. A partition keeps its last 64 MiB. It does not keep this process alive.
  */
 export const startEmbeddedBroker = async (options: EmbeddedBrokerOptions = {}): Promise<EmbeddedBroker> => {
-  const { topics = [], nodes: nodeCount = 1 } = options;
+  const { topics = [], nodes: nodeCount = 1, port: firstPort = 0 } = options;
   const sockets = new Set<Socket>();
   const state = { topics: new TopicStore(), groups: new GroupStore(), host };
   const servers = Array.from({ length: nodeCount }, () => createServer({ noDelay: true }));
-  const ports = await Promise.all(servers.map(listen));
+  const ports = await Promise.all(servers.map((server, index) => listen(server, index === 0 ? firstPort : 0)));
   const broker: BrokerState = { ...state, nodes: ports.map((port, index) => ({ id: nodeId + index, port })) };
   for (const topic of topics) state.topics.provide(topic);
   const serve = (socket: Socket): void => {

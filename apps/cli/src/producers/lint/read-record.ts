@@ -13,7 +13,7 @@ type Pair = readonly [name: unknown, value: unknown];
  * The headers of a record as tools write them: an object, kcat's list of names and values in turn, or rpk's list of
  * `{key, value}`. A name may come more than once; a header without a value is `null`.
  */
-function readHeaders(json: unknown): ReadHeaders {
+export function readHeaders(json: unknown): ReadHeaders {
   const pairs = pairsOf(json);
   if (pairs === null) return refuse('must be an object of texts');
   const named = new Map<string, string[]>();

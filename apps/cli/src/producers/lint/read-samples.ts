@@ -40,8 +40,8 @@ export const standardInput = '-';
 /** Longest file, which is in memory while its samples are judged. */
 export const fileBytesMax = 256 * 1024 * 1024;
 
-/** @throws {FileProblem} */
-async function readAll(name: string, stdin: AsyncIterable<Buffer>): Promise<Buffer> {
+/** All of a file, or of standard input. @throws {FileProblem} */
+export async function fileBytes(name: string, stdin: AsyncIterable<Buffer>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
   try {
@@ -76,6 +76,11 @@ const newline = 0x0a;
 const arrayStart = 0x5b;
 const objectStart = 0x7b;
 const lineNames = /\.(?:ndjson|jsonl)$/i;
+/** By its name: a sample to a line. */
+export function isLineFile(name: string): boolean {
+  return lineNames.test(name);
+}
+
 const isBlank = (line: Buffer): boolean => line.toString('latin1').trim() === '';
 
 function* lines(bytes: Buffer): Generator<Sample, void> {
@@ -115,7 +120,7 @@ function members(bytes: Buffer): readonly Sample[] | null {
  * @throws {FileProblem} when there is no such file, no text in it, or more than `fileBytesMax`
  */
 export async function readSamples(name: string, stdin: AsyncIterable<Buffer>): Promise<Iterable<Sample>> {
-  const bytes = withoutMark(await readAll(name, stdin));
+  const bytes = withoutMark(await fileBytes(name, stdin));
   const first = lines(bytes).next().value;
   if (first === undefined) return [];
   const begins = first.bytes.toString('latin1').trimStart().charCodeAt(0);
