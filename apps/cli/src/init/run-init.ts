@@ -97,9 +97,9 @@ function report({ folder }: House, { kept, written }: DividedFiles): string[] {
 function nextSteps(house: House): string[] {
   const here = relative(process.cwd(), house.folder) || '.';
   return [
-    'Next, what the daemon would make of your records, and then all of it on this machine:',
-    `  npx --no-install loyaltyd lint --programs ${here}/loyaltyd.yaml ${here}/samples`,
-    `  npx --no-install loyaltyd dev --programs ${here}/loyaltyd.yaml --dialect ${here}/dialect.yaml`,
+    'Next, all of it on this machine, at a sandbox that has what your programs file names:',
+    `  npx --no-install loyaltyd dev --programs ${here}/loyaltyd.yaml --dialect ${here}/dialect.yaml --kafka-port 9092`,
+    `  npx --no-install loyaltyd send --programs ${here}/loyaltyd.yaml --brokers 127.0.0.1:9092 ${here}/samples`,
     ...startOf(house),
   ];
 }
