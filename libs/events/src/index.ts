@@ -22,4 +22,4 @@ export type { CompiledKey, CompiledMap, KeyResult, MapInput, MappedEvent, MapRes
 export { MapError } from './mapping/map-error.js';
 export { mapRecord } from './sources/read-documents.js';
 export type { OpenFormat, SourceMapping, TopicSource } from './sources/source-tables.js';
-export { SourceTables } from './sources/source-tables.js';
+export { openSource, SourceTables } from './sources/source-tables.js';

@@ -11,7 +11,13 @@ export interface LintOptions {
   /** `null`: as `KAFKA_BROKERS` says. */
   readonly brokers: string | null;
   readonly programs: string | null;
+  /** A file that is the section `sources` of the programs file. */
+  readonly sources: string | null;
+  /** The source that all samples are of; `null`: each says so by its topic or folder, or is an event of ours. */
+  readonly source: string | null;
   readonly dialect: string | null;
+  /** Keep what comes of samples of sources beside them. */
+  readonly update: boolean;
   readonly output: OutputFormat;
   /** Warnings make the run fail. */
   readonly strict: boolean;

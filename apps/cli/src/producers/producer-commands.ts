@@ -15,6 +15,9 @@ import {
 } from './options.js';
 
 interface LintFlags {
+  readonly sources?: string;
+  readonly source?: string;
+  readonly update?: boolean;
   readonly topic?: string;
   readonly last: number;
   readonly brokers?: string;
@@ -28,7 +31,7 @@ interface LintFlags {
 
 const lintExplanation = `
 A file holds events in structured mode, or records {"key":…,"headers":{…},"value":…}: one JSON object, a JSON array, or
-one object per line; its first line decides. With --topic the newest records of a topic are read, by a consumer group of
+one object per line; its first line decides. Records of the sources of a programs file are known by their topic or folder: docs/sources.md. With --topic the newest records of a topic are read, by a consumer group of
 this run alone that commits nothing; brokers, TLS and SASL come from the daemon's KAFKA_* variables. Nothing is sent anywhere.
 
 Exit codes: 0 all accepted, 1 a file or the topic could not be read, 2 usage, 3 nothing to lint, 4 some were refused.`;
@@ -38,7 +41,7 @@ export function addLint(program: Command, finish: (exitCode: number) => void): v
   program
     .command('lint')
     .description('say what the daemon would make of samples of source events')
-    .argument('[file...]', 'files of samples; - is standard input')
+    .argument('[file...]', 'files or folders of samples; - is standard input')
     .option('--topic <name>', 'the newest records of a topic, in place of files')
     .addOption(
       new Option('--last <n>', 'of the topic: so many records of each partition')
@@ -47,6 +50,12 @@ export function addLint(program: Command, finish: (exitCode: number) => void): v
     )
     .option('--brokers <host:port,...>', 'instead of KAFKA_BROKERS')
     .option('--programs <file>', 'a programs file: also say what it would make of them')
+    .option(
+      '--sources <file>',
+      'its sources, where they are a file of their own; alone: of the loyaltyd.yaml beside it',
+    )
+    .option('--source <name>', 'all samples are records of this source')
+    .option('--update', 'keep what comes of records of sources beside them; later, something else is a failure')
     .option('--dialect <file>', 'the dialect file that goes with the programs file, as in WALLET_DIALECT')
     .addOption(new Option('-o, --output <format>', 'how to write').choices(outputFormats).default('table'))
     .option('--strict', 'fail on warnings and on what would be ignored')
@@ -55,12 +64,15 @@ export function addLint(program: Command, finish: (exitCode: number) => void): v
     .addHelpText('after', lintExplanation)
     .action(async (files: readonly string[], flags: LintFlags) => {
       const { runLint } = await import('./lint/run-lint.js');
-      const { programs = null, dialect = null, output, strict = false, quiet = false, now = null } = flags;
-      const { topic = null, last, brokers = null } = flags;
-      const options = { files, topic, last, brokers, programs, dialect, output, strict, quiet, now };
-      finish(await runLint(options, process));
+      finish(await runLint({ files, ...lintDefaults, ...flags }, process));
     });
 }
+
+/** What no flag says. */
+const lintDefaults = {
+  ...{ programs: null, sources: null, source: null, dialect: null, topic: null, brokers: null, now: null },
+  ...{ strict: false, quiet: false, update: false },
+};
 
 interface TriggerFlags {
   readonly brokers?: string;

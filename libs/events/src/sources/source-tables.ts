@@ -73,7 +73,7 @@ export class SourceTable {
   }
 
   private declare(name: string, declared: DeclaredSource, openFormat: OpenFormat): void {
-    const source = opened(name, declared, openFormat);
+    const source = openSource(name, declared, openFormat);
     for (const topic of declared.topics) {
       const meant = topicPattern(topic);
       if (meant === null) continue;
@@ -83,7 +83,8 @@ export class SourceTable {
   }
 }
 
-function opened(name: string, declared: DeclaredSource, openFormat: OpenFormat): TopicSource {
+/** A source by itself. @throws {MapError} where its map cannot be compiled */
+export function openSource(name: string, declared: DeclaredSource, openFormat: OpenFormat): TopicSource {
   const { types, programs, may, map } = declared;
   const authority = { name: `source ${name}`, types: new Set(types), programs: new Set(programs), may: new Set(may) };
   return { authority, mapping: map === null ? null : { format: openFormat(declared), map: compileMap(map) } };

@@ -7,7 +7,7 @@ import type { SourceEventName } from '#events';
 import { SOURCE_EVENT_SAMPLES } from '#events';
 
 import { binaryRecordOf, collected, eventOf, piecesOf, sampleNow } from '../testing/fixtures.js';
-import { lintFile } from './run-lint.js';
+import { lintFile } from './lint-records.js';
 
 const page = readFileSync(new URL('../../../../../docs/producers.md', import.meta.url), 'utf8');
 const parsed = parseProgramsFile(PROGRAMS_FILE_EXAMPLE);

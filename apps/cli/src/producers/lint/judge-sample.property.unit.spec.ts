@@ -6,7 +6,7 @@ import { decodeSourceRecord, SOURCE_EVENT_SAMPLES } from '#events';
 
 import { binaryRecordOf, collected, eventOf, piecesOf, sampleNow } from '../testing/fixtures.js';
 import type { SampleReport } from './report.js';
-import { lintFile } from './run-lint.js';
+import { lintFile } from './lint-records.js';
 
 type Outcome = Pick<SampleReport, 'verdict' | 'reason' | 'detail'>;
 

@@ -2,7 +2,7 @@ import type { ProgramsFile } from '#contracts';
 import type { SourceEvent, SourceEventName } from '#events';
 import type { Authority } from '#events/core';
 import { decodeSourceRecord, routeSourceEvent } from '#events';
-import type { Operation, RouteResult } from '#intents/core';
+import type { Operation, PartnerCommand, RouteResult } from '#intents/core';
 import type { FetchedRecord } from '#kafka';
 
 import type { SampleRecord } from './read-record.js';
@@ -26,15 +26,24 @@ export interface Judgement {
   /** What it would lead to; empty where no programs file was given. */
   readonly causes: readonly Cause[];
   readonly warnings: readonly Warning[];
+  /** The requests that it would lead to; absent where nobody asked for them. */
+  readonly calls?: readonly Call[];
 }
 
-interface JudgeContext {
+/** A request to the partner, without base address and token; or why none can be made: paths and rules, never a value. */
+export type Call =
+  | { readonly operation: Operation; readonly method: string; readonly path: string; readonly body: unknown }
+  | { readonly operation: Operation; readonly problems: readonly string[] };
+
+export interface JudgeContext {
   /** Routes as the daemon would; `null`: judged by its schema alone. */
   readonly programs: ProgramsFile | null;
   /** Epoch milliseconds. */
   readonly now: number;
   /** What comes by the topic that it lies in may say; absent: it lies in none. */
   readonly authority?: Authority | null;
+  /** Says which request a command is; absent: that is not asked. */
+  readonly callOf?: (command: PartnerCommand) => Call;
   /** Of the samples before; absent: the sample is judged by itself. */
   readonly days?: SaleDays;
 }
@@ -65,7 +74,7 @@ export function judgeTopicRecord({ undecoded, key, value, headers }: FetchedReco
   return judgeSample({ value, headers: headers ?? {}, key: key === null ? null : text(key), json }, context);
 }
 
-const nothing: Judgement = {
+export const nothing: Judgement = {
   verdict: 'accepted',
   type: null,
   reason: null,
@@ -90,6 +99,7 @@ function judgeEvent(event: SourceEvent, record: SampleRecord, context: JudgeCont
     ...nothing,
     type,
     causes: causesOf(route),
+    ...(context.callOf && { calls: callsOf(route, context.callOf) }),
     warnings: [
       ...warnings,
       ...contentWarnings(event, route, programs),
@@ -105,6 +115,11 @@ function causesOf(route: RouteResult | null): readonly Cause[] {
     ...cancels.map(() => 'cancel' as const),
     ...intents.map(({ command }) => (command === null ? 'parked' : command.operation)),
   ];
+}
+
+function callsOf(route: RouteResult | null, callOf: NonNullable<JudgeContext['callOf']>): readonly Call[] {
+  if (route?.kind !== 'routed') return [];
+  return route.intents.flatMap(({ command }) => (command === null ? [] : [callOf(command)]));
 }
 
 function timeWarnings({ timeMs }: SourceEvent, { now }: JudgeContext): readonly Warning[] {

@@ -1,7 +1,8 @@
 import { yamlText } from '../../client/output.js';
-import { safeLine } from '../../client/text.js';
+import { safeJson, safeLine } from '../../client/text.js';
 import { exitError, exitNothingMatched, exitOk, exitSomeFailed } from '../../command-line/command-failure.js';
-import type { Judgement } from './judge-sample.js';
+import type { MappedJudgement } from './judge-mapped.js';
+import type { Call, Judgement } from './judge-sample.js';
 
 /** One sample in the report. */
 export interface SampleReport extends Judgement {
@@ -18,12 +19,31 @@ export interface FileReport {
 /** How many problems of files are kept for the end of the report. */
 const fileReportsMax = 1000;
 
+/** How many kinds of outcomes are told apart. */
+const kindsMax = 200;
+
 /** What the whole run came to. */
 export class Summary {
+  private readonly kinds = new Map<string, number>();
+  /** Files of which something else came than what is kept beside them. */
+  private changed = 0;
   readonly counts = { samples: 0, accepted: 0, ignored: 0, refused: 0, warnings: 0 };
   readonly unreadable: FileReport[] = [];
 
-  count({ verdict, warnings }: SampleReport): void {
+  /** How often each thing happened, the most frequent first. */
+  get scorecard(): readonly (readonly [kind: string, count: number])[] {
+    return [...this.kinds].toSorted(([, one], [, other]) => other - one);
+  }
+
+  countChanged(): void {
+    this.changed += 1;
+  }
+
+  count(report: SampleReport): void {
+    const { verdict, warnings } = report;
+    const kind = `${verdict.padEnd(verdictWidth)}  ${outcome(report)}`;
+    const known = this.kinds.get(kind);
+    if (known !== undefined || this.kinds.size < kindsMax) this.kinds.set(kind, (known ?? 0) + 1);
     this.counts.samples += 1;
     this.counts[verdict] += 1;
     this.counts.warnings += warnings.length;
@@ -37,7 +57,7 @@ export class Summary {
   exitCode({ strict }: { readonly strict: boolean }): number {
     const { samples, ignored, refused, warnings } = this.counts;
     if (this.unreadable.length > 0) return exitError;
-    if (refused > 0 || (strict && ignored + warnings > 0)) return exitSomeFailed;
+    if (refused > 0 || this.changed > 0 || (strict && ignored + warnings > 0)) return exitSomeFailed;
     return samples === 0 ? exitNothingMatched : exitOk;
   }
 }
@@ -46,7 +66,8 @@ export class Summary {
 export interface ReportFormat {
   begin(): string;
   sample(report: SampleReport): string | Promise<string>;
-  end(summary: Summary): string | Promise<string>;
+  /** @param isScored with how often each thing happened */
+  end(summary: Summary, isScored: boolean): string | Promise<string>;
 }
 
 const verdictWidth = 'accepted'.length;
@@ -56,7 +77,27 @@ const placeWidthMax = 60;
 function outcome({ verdict, reason, detail, type, causes }: SampleReport): string {
   if (verdict === 'refused') return `${(reason ?? '').padEnd(codeWidthMax)}${safeLine(detail ?? '')}`;
   if (verdict === 'ignored') return [reason, type].filter((text) => text !== null).join('  ');
-  return causes.length === 0 ? (type ?? '') : `${type ?? ''} -> ${causes.join(', ')}`;
+  return causes.length === 0 ? (type ?? '') : `${type ?? 'several'} -> ${causes.join(', ')}`;
+}
+
+interface Line {
+  readonly word: string;
+  readonly text: string;
+}
+
+/** Of a record of a source: the events that its map made, and the calls that they cause. */
+function madeLines(report: SampleReport): readonly Line[] {
+  const events = ('events' in report ? report.events : []) as MappedJudgement['events'];
+  return events.flatMap(({ event, calls = [] }) => [
+    { word: 'event', text: safeJson(event) },
+    ...calls.map((call) => ({ word: 'call', text: callText(call) })),
+  ]);
+}
+
+function callText(call: Call): string {
+  if ('problems' in call) return safeLine(`${call.operation}: ${call.problems.join('; ')}`);
+  const body = call.body === null ? '' : ` ${safeJson(call.body)}`;
+  return `${safeLine(`${call.method} ${call.path}`)}${body}`;
 }
 
 /** For people: a line per sample, its warnings below it. Columns are as wide as what came so far. */
@@ -73,10 +114,16 @@ export class TableFormat implements ReportFormat {
     const warnings = report.warnings.map(({ code, detail }) =>
       this.line('', 'warning', `${code.padEnd(codeWidthMax)}${safeLine(detail)}`),
     );
-    return [this.line(place, report.verdict, outcome(report)), ...warnings].join('');
+    const made = madeLines(report).map(({ word, text }) => this.line('', word, text));
+    return [this.line(place, report.verdict, outcome(report)), ...made, ...warnings].join('');
   }
 
-  end({ counts }: Summary): string {
+  end({ counts, scorecard }: Summary, isScored: boolean): string {
+    const scores = scorecard.map(([kind, count]) => `${String(count).padStart(8)}  ${kind}\n`);
+    return `${isScored ? scores.join('') : ''}${this.total(counts)}`;
+  }
+
+  private total(counts: Summary['counts']): string {
     const { samples, accepted, ignored, refused, warnings } = counts;
     return `${samples} samples: ${accepted} accepted, ${ignored} ignored, ${refused} refused; ${warnings} warnings\n`;
   }
@@ -84,6 +131,11 @@ export class TableFormat implements ReportFormat {
   private line(place: string, verdict: string, text: string): string {
     return `${place.padEnd(this.placeWidth)}  ${verdict.padEnd(verdictWidth)}  ${text}`.trimEnd().concat('\n');
   }
+}
+
+function summaryOf({ counts, unreadable, scorecard }: Summary, isScored: boolean): object {
+  const scores = scorecard.map(([kind, count]) => ({ kind, count }));
+  return { ...counts, unreadable, ...(isScored && { scorecard: scores }) };
 }
 
 /** One JSON object: `samples` and `summary`. */
@@ -100,8 +152,8 @@ export class JsonFormat implements ReportFormat {
     return text;
   }
 
-  end({ counts, unreadable }: Summary): string {
-    return `\n],"summary":${JSON.stringify({ ...counts, unreadable })}}\n`;
+  end(summary: Summary, isScored: boolean): string {
+    return `\n],"summary":${JSON.stringify(summaryOf(summary, isScored))}}\n`;
   }
 }
 
@@ -134,9 +186,9 @@ export class YamlFormat implements ReportFormat {
     return `${start}${await yamlText([report])}`;
   }
 
-  async end({ counts, unreadable }: Summary): Promise<string> {
+  async end(summary: Summary, isScored: boolean): Promise<string> {
     const start = this.isFirst ? 'samples: []\n' : '';
-    return `${start}${await yamlText({ summary: { ...counts, unreadable } })}`;
+    return `${start}${await yamlText({ summary: summaryOf(summary, isScored) })}`;
   }
 }
 

@@ -1,72 +1,24 @@
+import { dirname, join } from 'node:path';
+
 import type { KafkaEnvironment, ProgramsFile } from '#contracts';
 import { parseRfc3339 } from '#contracts';
-import { nativeAuthority } from '#events';
-import type { Subject } from '#events/core';
 
 import type { OutputFormat } from '../../client/flags.js';
 import { exitError, exitUsage } from '../../command-line/command-failure.js';
 import { loadPrograms } from '../../programs/load-programs.js';
 import { readKafka, UsageProblems } from '../kafka-words.js';
 import type { LintOptions } from '../options.js';
+import { sampleFiles } from '../samples/sample-files.js';
+import { SampleSources } from '../samples/source-of-sample.js';
 import type { TextTarget } from '../text-output.js';
 import { TextOutput } from '../text-output.js';
-import type { Judgement } from './judge-sample.js';
-import { judgeSample, judgeTopicRecord, refusal } from './judge-sample.js';
-import { readRecord } from './read-record.js';
-import type { Sample } from './read-samples.js';
-import { asFileProblem, FileProblem, readSamples, standardInput } from './read-samples.js';
+import { compareGolden } from './goldens.js';
+import { callsBy } from './judge-mapped.js';
+import { lintFile, LintSources, lintTopic } from './lint-records.js';
+import { asFileProblem, FileProblem, standardInput } from './read-samples.js';
 import { SaleDays } from './sale-days.js';
 import type { FileReport, ReportFormat, SampleReport } from './report.js';
 import { JsonFormat, JsonLinesFormat, NameFormat, Summary, TableFormat, YamlFormat } from './report.js';
-
-interface LintContext {
-  readonly programs: ProgramsFile | null;
-  readonly days?: SaleDays;
-  readonly stdin: AsyncIterable<Buffer>;
-  /** Epoch milliseconds. */
-  readonly clock: () => number;
-}
-
-/** Every sample of a file with its judgement; the file's own problem, where it has one, comes last. */
-export async function* lintFile(file: string, context: LintContext): AsyncGenerator<SampleReport | FileReport, void> {
-  try {
-    for (const sample of await readSamples(file, context.stdin)) {
-      yield { file, line: sample.line, ...judge(sample, context) };
-    }
-  } catch (error) {
-    if (!(error instanceof FileProblem)) throw error;
-    yield { file, problem: error.message };
-  }
-}
-
-function judge({ bytes }: Sample, context: LintContext): Judgement {
-  const read = readRecord(bytes);
-  if (!read.ok) return refusal('unreadable', read.detail);
-  return judgeSample(read.record, { ...context, now: context.clock() });
-}
-
-interface TopicContext extends Pick<LintContext, 'programs' | 'days' | 'clock'> {
-  readonly kafka: KafkaEnvironment;
-  readonly topic: string;
-  readonly last: number;
-}
-
-/** As `lintFile`, of the newest records of a topic: the file is `topic/partition`, the line the offset. */
-async function* lintTopic(context: TopicContext): AsyncGenerator<SampleReport | FileReport, void> {
-  const { kafka, topic, last, programs, days, clock } = context;
-  const { readTopic } = await import('./read-topic.js');
-  const { members, purchases, rewards } = kafka.topics;
-  const native = Object.entries({ members, purchases, rewards }).find(([, name]) => name === topic);
-  const authority = native === undefined ? null : nativeAuthority(native[0] as Subject);
-  try {
-    for await (const record of readTopic({ kafka, topic, last })) {
-      const judged = judgeTopicRecord(record, { programs, authority, ...(days && { days }), now: clock() });
-      yield { file: `${topic}/${record.partition}`, line: record.offset, ...judged };
-    }
-  } catch (error) {
-    yield { file: topic, problem: error instanceof Error ? error.message : 'cannot be read' };
-  }
-}
 
 /** The environment and the standard streams of the process. */
 export interface LintStreams {
@@ -110,20 +62,34 @@ class ProgramsProblem {
   ) {}
 }
 
-function wrongUsage({ files, topic, now, programs, dialect }: LintOptions): string | null {
+function wrongUsage(options: LintOptions): string | null {
+  const { files, topic, now } = options;
   if (files.length > 0 === (topic !== null)) return 'give files, or --topic';
+  if (options.update && topic !== null) return '--update: goes with files';
   if (files.filter((file) => file === standardInput).length > 1) return 'standard input can be read only once';
   if (now !== null && parseRfc3339(now) === null) return '--now: must be an RFC 3339 date-time with offset';
-  if (dialect !== null && programs === null) return '--dialect: goes with --programs';
-  return null;
+  return programsPath(options) === null ? wrongWithoutPrograms(options) : null;
 }
 
-async function programsOf({ programs: path, dialect }: LintOptions): Promise<ProgramsFile | ProgramsProblem | null> {
+function wrongWithoutPrograms({ dialect, source }: LintOptions): string | null {
+  if (dialect !== null) return '--dialect: goes with --programs';
+  return source === null ? null : '--source: goes with --programs';
+}
+
+/** A file of sources lies beside the programs that it names, where nothing else is said. */
+function programsPath({ programs, sources }: LintOptions): string | null {
+  return programs ?? (sources === null ? null : join(dirname(sources), 'loyaltyd.yaml'));
+}
+
+async function programsOf(options: LintOptions): Promise<ProgramsFile | ProgramsProblem | null> {
+  const path = programsPath(options);
   if (path === null) return null;
+  const { sources, source, dialect } = options;
   const wordOf = (error: unknown): string => asFileProblem(error).message;
-  const loaded = await loadPrograms({ programs: path, sources: null, dialect }, wordOf);
-  if (loaded.ok) return loaded.programs;
-  return new ProgramsProblem(loaded.problems, loaded.isMissing ? exitError : exitUsage);
+  const loaded = await loadPrograms({ programs: path, sources, dialect }, wordOf);
+  if (!loaded.ok) return new ProgramsProblem(loaded.problems, loaded.isMissing ? exitError : exitUsage);
+  const isKnown = source === null || new SampleSources(loaded.programs).has(source);
+  return isKnown ? loaded.programs : new ProgramsProblem([`--source: ${path} has no source ${source}`], exitUsage);
 }
 
 const formats: Readonly<Record<OutputFormat, () => ReportFormat>> = {
@@ -158,23 +124,35 @@ class LintRun {
   async run(): Promise<number> {
     const { options } = this.parts;
     await this.output.write(this.format.begin());
-    for (const [name, reports] of this.sources()) await this.source(name, reports);
-    await this.output.write(await this.format.end(this.summary));
+    for (const [name, reports] of await this.places()) await this.place(name, reports);
+    await this.output.write(await this.format.end(this.summary, options.topic !== null));
     return this.output.isOpen ? this.summary.exitCode(options) : exitError;
   }
 
-  private *sources(): Generator<[string, AsyncIterable<SampleReport | FileReport>], void> {
+  private async places(): Promise<[string, AsyncIterable<SampleReport | FileReport>][]> {
     const { options, programs, kafka, streams } = this.parts;
-    const now = options.now === null ? null : parseRfc3339(options.now);
-    const context = { programs, days: new SaleDays(), stdin: streams.stdin, clock: () => now ?? Date.now() };
-    for (const file of options.files) yield [file, lintFile(file, context)];
     const { topic, last } = options;
-    if (kafka !== null && topic !== null) yield [topic, lintTopic({ ...context, kafka, topic, last })];
+    const now = options.now === null ? null : parseRfc3339(options.now);
+    const clock = (): number => now ?? Date.now();
+    const sources = await this.sources(clock);
+    const context = { programs, days: new SaleDays(), stdin: streams.stdin, clock, ...(sources && { sources }) };
+    if (kafka !== null && topic !== null) return [[topic, lintTopic({ ...context, kafka, topic, last })]];
+    const files = await sampleFiles(options.files);
+    return files.map((file) => [file, lintFile(file, context)]);
   }
 
-  private async source(name: string, reports: AsyncIterable<SampleReport | FileReport>): Promise<void> {
+  /** Null where the programs file declares none: nothing of them is loaded then. */
+  private async sources(clock: () => number): Promise<LintSources | null> {
+    const { options, programs } = this.parts;
+    if (programs?.sources === undefined) return null;
+    const dialect = options.dialect === null ? null : await loadDialectOf(options.dialect);
+    return new LintSources(new SampleSources(programs, options.source), await callsBy(programs, dialect, clock));
+  }
+
+  private async place(name: string, reports: AsyncIterable<SampleReport | FileReport>): Promise<void> {
     const { complain } = this.parts;
     let count = 0;
+    const kept: SampleReport[] = [];
     for await (const report of reports) {
       if ('problem' in report) {
         this.summary.countFile(report);
@@ -182,10 +160,29 @@ class LintRun {
         return;
       }
       count += 1;
+      if ('source' in report) kept.push(report);
       await this.report(report);
       if (!this.output.isOpen) return;
     }
     if (count === 0) complain(`${name}: holds no samples`);
+    else if (this.parts.kafka === null && kept.length > 0) await this.compare(name, kept);
+  }
+
+  /** Samples of sources alone: what becomes of an event of ours is for this program's own tests. */
+  private async compare(file: string, reports: readonly SampleReport[]): Promise<void> {
+    const { complain, options } = this.parts;
+    if (file === standardInput) return;
+    try {
+      const result = await compareGolden(file, reports, options.update);
+      if (result === 'written') complain(`${file}: what came of it is kept`);
+      if (result !== 'differs') return;
+      this.summary.countChanged();
+      complain(`${file}: something else came of it than what is kept beside it; where that is right: --update`);
+    } catch (error) {
+      if (!(error instanceof FileProblem)) throw error;
+      this.summary.countFile({ file, problem: error.message });
+      complain(`${file}: ${error.message}`);
+    }
   }
 
   private async report(report: SampleReport): Promise<void> {
@@ -193,4 +190,9 @@ class LintRun {
     const isSilent = this.parts.options.quiet && report.verdict === 'accepted' && report.warnings.length === 0;
     if (!isSilent) await this.output.write(await this.format.sample(report));
   }
+}
+
+async function loadDialectOf(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const { loadDialectFile } = await import('#gateway');
+  return loadDialectFile(path);
 }

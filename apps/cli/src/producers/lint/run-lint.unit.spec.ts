@@ -32,7 +32,7 @@ const run = async (stdin: string, options: Partial<LintOptions> = {}, stdout = n
   const defaults = {
     files: ['-'],
     ...{ topic: null, last: 1, brokers: null },
-    programs: null,
+    ...{ programs: null, sources: null, source: null, update: false },
     dialect: null,
     output: 'table',
     strict: false,
@@ -227,11 +227,11 @@ describe('files of lint', () => {
 
   it('go on behind one that cannot be read', async () => {
     const [first, empty, second] = await Promise.all([plant('a', good), plant('empty', ''), plant('b', `[${good}]`)]);
-    const { code, stdout, stderr } = await run('', { files: [first, folder, empty, second] });
+    const { code, stdout, stderr } = await run('', { files: [first, '/no/such/file', empty, second] });
     expect(code).toBe(1);
     expect(stdout).toContain(`${first}:1  accepted`);
     expect(stdout).toContain(`${second}:1  accepted`);
-    expect(stderr).toBe(`loyaltyd lint: ${folder}: is a directory\nloyaltyd lint: ${empty}: holds no samples\n`);
+    expect(stderr).toBe(`loyaltyd lint: /no/such/file: no such file\nloyaltyd lint: ${empty}: holds no samples\n`);
   });
 
   it('are judged by the programs file', async () => {

@@ -7,6 +7,7 @@ import { isObject, parseJson, readHeaders, readRecord } from '../lint/read-recor
 import { asFileProblem, FileProblem, fileBytes, isLineFile, readSamples } from '../lint/read-samples.js';
 import { factsSuffix } from './sample-files.js';
 import type { NamedSource, SampleSources } from './source-of-sample.js';
+export type { NamedSource } from './source-of-sample.js';
 import { topicOf } from './source-of-sample.js';
 
 /** A record of a source, as a file holds it. */
