@@ -1,6 +1,7 @@
 import type { KafkaEnvironment, ProgramsFile } from '#contracts';
 import type { TopicSource } from '#events';
-import { nativeAuthority, openFormat, openSource } from '#events';
+import type { OpenFormat } from '#events';
+import { nativeAuthority, openSource } from '#events';
 import type { Subject } from '#events/core';
 import type { FetchedRecord } from '#kafka';
 
@@ -23,6 +24,7 @@ export class LintSources {
   constructor(
     readonly of: SampleSources,
     private readonly callOf: NonNullable<JudgeContext['callOf']>,
+    private readonly openFormat: OpenFormat,
   ) {}
 
   judge(sample: Omit<SourceSample, 'line'>, context: JudgeContext): Promise<Judgement> {
@@ -32,7 +34,7 @@ export class LintSources {
   }
 
   private open({ name, declared }: NamedSource): TopicSource {
-    const opened = this.opened.get(name) ?? openSource(name, declared, openFormat);
+    const opened = this.opened.get(name) ?? openSource(name, declared, this.openFormat);
     this.opened.set(name, opened);
     return opened;
   }

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 
 import type { KafkaEnvironment, ProgramsFile } from '#contracts';
 import { parseRfc3339 } from '#contracts';
+import { sourceProblems } from '#events';
 
 import type { OutputFormat } from '../../client/flags.js';
 import { exitError, exitUsage } from '../../command-line/command-failure.js';
@@ -146,7 +147,12 @@ class LintRun {
     const { options, programs } = this.parts;
     if (programs?.sources === undefined) return null;
     const dialect = options.dialect === null ? null : await loadDialectOf(options.dialect);
-    return new LintSources(new SampleSources(programs, options.source), await callsBy(programs, dialect, clock));
+    const { SampleFormats } = await import('./sample-formats.js');
+    const formats = new SampleFormats(this.parts.streams.env);
+    const unread = sourceProblems(programs, formats.judge);
+    if (unread.length > 0) throw new UsageProblems(unread);
+    const calls = await callsBy(programs, dialect, clock);
+    return new LintSources(new SampleSources(programs, options.source), calls, formats.open);
   }
 
   private async place(name: string, reports: AsyncIterable<SampleReport | FileReport>): Promise<void> {
