@@ -46,6 +46,9 @@ export async function runPage(run: PageRun): Promise<StepReport[]> {
       const { code, output } = await terminal.type({ ...step, command: typed(step.command) });
       const seconds = (performance.now() - startedAt) / 1_000;
       reports.push({ command: step.command, seconds, code, output });
+      if (code !== 0 && step.kind !== 'look' && !step.command.includes('doctor')) {
+        throw new Error(`${step.command}\n${output}`);
+      }
       run.say(`${seconds.toFixed(1).padStart(6)} s  ${step.command.slice(0, shownLength).replaceAll('\n', '; ')}`);
     }
   } finally {

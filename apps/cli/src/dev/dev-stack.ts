@@ -200,6 +200,7 @@ async function startParts(options: DevStackOptions, closing: ClosingList): Promi
   // Those of a pattern, and of a source that the file names later, appear when they are first asked for.
   const broker = await startEmbeddedBroker({
     topics: [...Object.values(devTopics), ...outTopics, ...namedTopics(own)],
+    port: options.kafkaPort ?? 0,
   });
   closing.add(() => broker.stop());
   const database = await openDevDatabase(postgres.url);
