@@ -1,4 +1,7 @@
-import { readPage } from '../docs/markdown.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { checkoutRoot } from '#test-support';
 
 /** A block of docs/getting-started.md that a reader types. */
 export interface PageStep {
@@ -11,7 +14,7 @@ const block = /^```sh( \w+)?\n(.*?)^```$/gms;
 
 /** All of them, in their order. */
 export function pageSteps(): PageStep[] {
-  const { text } = readPage('docs/getting-started.md');
+  const text = readFileSync(join(checkoutRoot, 'docs/getting-started.md'), 'utf8');
   return [...text.matchAll(block)].map(([, info = '', command = '']) => ({
     command: command.trim(),
     kind: kindOf(info.trim(), command),
