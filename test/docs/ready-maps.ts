@@ -53,14 +53,18 @@ export function readReadyMap(name: string): ReadyMap {
 
 const asText: Reviver = (_key, value, { source }) => (typeof value === 'number' ? source : value);
 
-/** Samples are records; `value` is the document, each of its numbers the text that was sent. */
+/** A document, each of its numbers the text that was sent. */
+export function exactDocument(json: string): unknown {
+  return readJsonText(json, { depthMax, revive: asText });
+}
+
+/** Samples are records; `value` is the document. */
 export function samplesOf({ name, source }: ReadyMap): MapSample[] {
   const folder = join(mapsFolder, name, 'samples');
   return readdirSync(folder)
     .toSorted()
     .map((file) => {
-      const text = readFileSync(join(folder, file), 'utf8');
-      const record = readJsonText(text, { depthMax, revive: asText }) as {
+      const record = exactDocument(readFileSync(join(folder, file), 'utf8')) as {
         readonly key?: string;
         readonly headers?: MapInput['record']['headers'];
         readonly timestamp?: string;

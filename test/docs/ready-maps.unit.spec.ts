@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { readPage } from './markdown.js';
+import { codeBlocks, readPage } from './markdown.js';
 import {
+  exactDocument,
   goldenOf,
   keyOf,
   mapSample,
@@ -75,9 +76,11 @@ describe.each(readyMaps())('the map for %s', (name) => {
     }
   });
 
-  it('has a page of at most 60 lines', () => {
-    const { text } = readPage(`docs/maps/${name}.md`);
-    expect(text.split('\n').length - 1).toBeLessThanOrEqual(60);
-    expect(text).toContain(`deploy/maps/${name}`);
+  it('has a page of at most 60 lines, which shows nothing but a sample', () => {
+    const page = readPage(`docs/maps/${name}.md`);
+    expect(page.text.split('\n').length - 1).toBeLessThanOrEqual(60);
+    expect(page.text).toContain(`deploy/maps/${name}`);
+    const shown = codeBlocks(page, 'json').map((text) => exactDocument(text));
+    expect(samples.map(({ input }) => input.document)).toEqual(expect.arrayContaining(shown));
   });
 });
