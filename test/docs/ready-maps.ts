@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, readJsonText, type ProgramsFile, type Reviver } from '#contracts';
@@ -6,34 +6,44 @@ import {
   compileKey,
   compileMap,
   decodeSourceRecord,
+  mapRecord,
   routeSourceEvent,
   sourceProblems,
   type KeyResult,
-  type MapInput,
-  type MappedEvent,
-  type MapResult,
+  type SourceEvent,
+  type SourceMapping,
 } from '#events';
+import { FORMAT_NAMES, openFormat, type FormatName } from '#events/formats';
 
+import { avroBytes, registryOf } from './avro-record.js';
 import { projectRoot } from './markdown.js';
 
 /** Maps to copy, a folder each. */
 export const mapsFolder = join(projectRoot, 'deploy/maps');
 
-/** One that was not among the samples: they are judged as of then. */
+/** The samples are judged as of then. */
 const now = Date.parse('2026-12-01T00:00:00Z');
+const brokerAt = Date.parse('2026-11-21T12:00:00Z');
 const depthMax = 64;
 
 type Source = NonNullable<ProgramsFile['sources']>[string];
+type MappedRecords = Awaited<ReturnType<typeof mapRecord>>;
 
 export interface ReadyMap {
   readonly name: string;
   readonly source: Source;
   readonly programs: ProgramsFile;
+  readonly mapping: SourceMapping;
+  /** Of Avro: by which its records are written. */
+  readonly schema: string | null;
 }
 
+/** A record as it lies in Kafka. */
 export interface MapSample {
   readonly name: string;
-  readonly input: MapInput;
+  readonly record: Parameters<typeof mapRecord>[0];
+  /** Its value as it is written down. */
+  readonly shown: unknown;
 }
 
 export const readyMaps = (): string[] => readdirSync(mapsFolder).toSorted();
@@ -45,69 +55,89 @@ export function readReadyMap(name: string): ReadyMap {
   const file = parseProgramsFile(`${example}\nsources:\n${section}\n`, {
     readMapFile: (path) => readFileSync(join(mapsFolder, name, path), 'utf8'),
   });
-  const problems = file.ok ? sourceProblems(file.value) : file.errors;
+  const isKnown = (format: string): format is FormatName => (FORMAT_NAMES as readonly string[]).includes(format);
+  const problems = file.ok ? sourceProblems(file.value, (format) => (isKnown(format) ? null : 'unknown')) : file.errors;
   const [source] = file.ok ? Object.values(file.value.sources ?? {}) : [];
   if (!file.ok || source === undefined || problems.length > 0) throw new Error(`${name}: ${problems.join('\n')}`);
-  return { name, source, programs: file.value };
+  const schemaPath = join(mapsFolder, name, 'schema.avsc');
+  const schema = existsSync(schemaPath) ? readFileSync(schemaPath, 'utf8') : null;
+  const format = openFormat(source.format as FormatName, schema === null ? null : registryOf(schema));
+  return { name, source, programs: file.value, schema, mapping: { format, map: compileMap(source.map ?? '') } };
 }
 
-const asText: Reviver = (_key, value, { source }) => (typeof value === 'number' ? source : value);
-
-/** A document, each of its numbers the text that was sent. */
-export function exactDocument(json: string): unknown {
-  return readJsonText(json, { depthMax, revive: asText });
+interface SampleFile {
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly value: unknown;
 }
 
-/** Samples are records; `value` is the document. */
-export function samplesOf({ name, source }: ReadyMap): MapSample[] {
+/** TypeScript does not know it yet: a text that `JSON.stringify` writes as it stands. */
+const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+const asWritten: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
+
+export function samplesOf({ name, source, schema }: ReadyMap): MapSample[] {
   const folder = join(mapsFolder, name, 'samples');
   return readdirSync(folder)
     .toSorted()
-    .map((file) => {
-      const record = exactDocument(readFileSync(join(folder, file), 'utf8')) as {
-        readonly key?: string;
-        readonly headers?: MapInput['record']['headers'];
-        readonly timestamp?: string;
-        readonly value: MapInput['document'];
-      };
-      const { key = null, headers = {}, timestamp = '2026-11-21T12:00:00.000Z', value } = record;
+    .map((file): MapSample => {
+      const text = readFileSync(join(folder, file), 'utf8');
+      const exact = readJsonText(text, { depthMax, revive: asWritten, keepsPrototypes: true }) as SampleFile;
+      const { value: shown } = JSON.parse(text) as SampleFile;
+      const value = schema === null ? Buffer.from(JSON.stringify(exact.value)) : avroBytes(schema, shown);
+      const { key, headers = {} } = exact;
       const [topic = ''] = source.topics;
-      return { name: file, input: { document: value, record: { topic, key, headers, timestamp } } };
+      return {
+        name: file,
+        shown,
+        record: { topic, key: key === undefined ? null : Buffer.from(key), headers, value, brokerAt },
+      };
     });
 }
 
+export const mapSample = ({ mapping }: ReadyMap, { record }: MapSample): Promise<MappedRecords> =>
+  mapRecord(record, mapping);
+
+/** The events of a sample, judged as those are that a producer sends. */
+export async function eventsOf(map: ReadyMap, sample: MapSample): Promise<SourceEvent[]> {
+  const mapped = await mapSample(map, sample);
+  const records = mapped.kind === 'events' ? mapped.events : [];
+  return records.map((record) => {
+    const decoded = decodeSourceRecord({ ...record, now });
+    if (decoded.kind === 'event') return decoded.event;
+    throw new Error(`${sample.name}: ${decoded.kind === 'quarantine' ? decoded.detail : decoded.kind}`);
+  });
+}
+
+/** The key by which what comes by HTTP is written. */
+export async function keyOf({ source, mapping }: ReadyMap, { record }: MapSample): Promise<KeyResult> {
+  const read = await mapping.format.read(record);
+  const [document = null] = read.kind === 'documents' ? read.documents : [];
+  const headers = record.headers as Readonly<Record<string, string>>;
+  const facts = { topic: record.topic, key: null, headers, timestamp: new Date(brokerAt).toISOString() };
+  return compileKey(source.key ?? '""').read({ document, record: facts });
+}
+
 /** What becomes of an event: the partner's calls as they are planned, or why there are none. */
-function outcomeOf(event: MappedEvent, programs: ProgramsFile): unknown {
-  const headers = { 'content-type': 'application/cloudevents+json' };
-  const decoded = decodeSourceRecord({ value: Buffer.from(JSON.stringify(event)), headers, now });
-  if (decoded.kind !== 'event') return decoded;
-  const route = routeSourceEvent(decoded.event, programs);
+function outcomeOf(event: SourceEvent, programs: ProgramsFile): unknown {
+  const route = routeSourceEvent(event, programs);
   if (route.kind !== 'routed') return route;
-  return {
-    kind: route.kind,
-    calls: route.intents.map(({ command }) => command),
-    ...(route.cancels.length > 0 && { cancels: route.cancels }),
-  };
+  const { kind, intents, cancels } = route;
+  return { kind, calls: intents.map(({ command }) => command), ...(cancels.length > 0 && { cancels }) };
 }
 
-export async function mapSample({ source }: ReadyMap, { input }: MapSample): Promise<MapResult> {
-  return compileMap(source.map ?? '').map(input);
-}
-
-export function keyOf({ source }: ReadyMap, { input }: MapSample): KeyResult {
-  return compileKey(source.key ?? '""').read(input);
-}
-
-/** What a sample's golden file says: each event with what becomes of it, or the refusal. */
+/** What a sample's golden file says: each event with what becomes of it, or why there is none. */
 export async function goldenOf(map: ReadyMap, sample: MapSample): Promise<string> {
-  const result = await mapSample(map, sample);
+  const mapped = await mapSample(map, sample);
+  const events = await eventsOf(map, sample);
+  const made = (text: string, at: number): unknown => ({
+    event: JSON.parse(text) as unknown,
+    becomes: outcomeOf(events[at]!, map.programs),
+  });
   const golden =
-    result.kind === 'refused'
-      ? result
-      : {
-          kind: result.kind,
-          events: result.events.map((event) => ({ event, becomes: outcomeOf(event, map.programs) })),
-        };
+    mapped.kind === 'events'
+      ? { kind: mapped.kind, events: mapped.events.map(({ text }, at) => made(text, at)) }
+      : mapped;
   return `${JSON.stringify(golden, null, 2)}\n`;
 }
 
@@ -116,9 +146,7 @@ async function write(): Promise<void> {
     const folder = join(mapsFolder, map.name, 'goldens');
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder);
-    for (const sample of samplesOf(map)) {
-      writeFileSync(join(folder, sample.name), await goldenOf(map, sample));
-    }
+    for (const sample of samplesOf(map)) writeFileSync(join(folder, sample.name), await goldenOf(map, sample));
   }
 }
 
