@@ -108,6 +108,28 @@ describe('$minor, over every currency of ISO 4217', () => {
   });
 });
 
+describe('$ofMinor', () => {
+  it('takes whole minor units as they are, with the digits of their currency', () => {
+    fc.assert(
+      fc.property(minor, currency, (units, code) => {
+        const digits = currencyDigits(code);
+        expect(call('ofMinor', String(units), code)).toEqual({ minor: units, currency: code, digits });
+        const own = { minor: -units === 0 ? 0 : -units, currency: code, digits: 4 };
+        expect(call('ofMinor', `-${units}`, code, { negative: true, digits: 4 })).toEqual(own);
+      }),
+    );
+  });
+
+  it('refuses what is in major units, negative, too large, or of no currency', () => {
+    expect(refusal('ofMinor', '59.99', 'EUR')).toBe('$ofMinor takes whole minor units, such as cents');
+    expect(refusal('ofMinor', '-1', 'EUR')).toContain('the amount is negative');
+    expect(refusal('ofMinor', '9007199254740992', 'EUR')).toBe('$ofMinor: the amount is beyond 2^53');
+    expect(refusal('ofMinor', '5', 'EUX')).toBe('$ofMinor: what is given as currency is no currency of ISO 4217');
+    expect(refusal('ofMinor', '5', null)).toBe('$ofMinor: the currency is missing');
+    expect(call('ofMinor', undefined, 'EUR')).toBeUndefined();
+  });
+});
+
 const amount = fc
   .tuple(fc.bigInt({ min: -(10n ** 11n), max: 10n ** 11n }), fc.nat(4))
   .map(([units, digits]) => ({ units, digits }));

@@ -35,9 +35,21 @@ function currencyOf(name: string, currency: Value, options: Value): Currency {
 }
 
 /** Minor units of an amount in major ones. */
-function minorOf(name: string, amount: Value, { digits, mayBeNegative }: Currency): number {
+function minorOf(name: string, amount: Value, currency: Currency): number {
+  const { digits } = currency;
   const units = exact.unitsOf(exact.readDecimal(name, amount), digits);
   if (units === null) throw new MapRefusal(`$${name}: the amount has more digits than its currency, ${digits}`);
+  return minorNumber(name, units, currency);
+}
+
+/** Minor units that are told as such. */
+function wholeMinor(name: string, amount: Value, currency: Currency): number {
+  const units = exact.unitsOf(exact.readDecimal(name, amount), 0);
+  if (units === null) throw new MapRefusal(`$${name} takes whole minor units, such as cents`);
+  return minorNumber(name, units, currency);
+}
+
+function minorNumber(name: string, units: bigint, { mayBeNegative }: Currency): number {
   if (units < 0n && !mayBeNegative) {
     throw new MapRefusal(`$${name}: the amount is negative; if that is meant, say {"negative": true} or use $negate`);
   }
@@ -50,7 +62,15 @@ function safe(name: string, units: bigint): number {
   return number;
 }
 
-function ofAmount(name: 'minor' | 'money', make: (minor: number, currency: Currency) => Value): Native {
+interface AmountHelper {
+  readonly name: 'minor' | 'money' | 'ofMinor';
+  readonly read: typeof minorOf;
+  readonly make: (minor: number, currency: Currency) => Value;
+}
+
+const moneyOf: AmountHelper['make'] = (minor, { code, digits }): MapObject => ({ minor, currency: code, digits });
+
+function ofAmount({ name, read, make }: AmountHelper): Native {
   return {
     ...{ name, takes: [2, 3], kind: name === 'minor' ? 'number' : 'other' },
     // With options the digits may be its own.
@@ -59,7 +79,7 @@ function ofAmount(name: 'minor' | 'money', make: (minor: number, currency: Curre
     run([amount, currency, options]) {
       if (isMissing(amount)) return undefined;
       const known = currencyOf(name, currency, options);
-      return make(minorOf(name, amount, known), known);
+      return make(read(name, amount, known), known);
     },
   };
 }
@@ -116,8 +136,9 @@ const decimal: Native = {
 };
 
 export const amounts: readonly Native[] = [
-  ofAmount('minor', (minor) => minor),
-  ofAmount('money', (minor, { code, digits }): MapObject => ({ minor, currency: code, digits })),
+  ofAmount({ name: 'minor', read: minorOf, make: (minor) => minor }),
+  ofAmount({ name: 'money', read: minorOf, make: moneyOf }),
+  ofAmount({ name: 'ofMinor', read: wholeMinor, make: moneyOf }),
   computed('add', [2, argumentsMax], (numbers) => numbers.reduce(exact.add)),
   computed('subtract', [2, 2], ([one = zero, other = zero]) => exact.add(one, exact.negate(other))),
   computed('times', [2, 2], ([one = zero, other = zero]) => exact.multiply(one, other)),
