@@ -63,3 +63,23 @@ describe.each(readyMaps())('the map for %s', (name) => {
     expect(samples.map((sample) => sample.shown)).toEqual(expect.arrayContaining(shown));
   });
 });
+
+describe('what is told by two records', () => {
+  it.each([
+    ['shopify', 'refund-of-a-part.json', 'cancelled-refunded-in-part.json', 'loyalty.purchase.refunded.v1'],
+    ['square', 'payment-with-a-tip.json', 'payment-told-again-after-a-refund.json', 'loyalty.purchase.completed.v1'],
+    ['avro-orders', 'paid.json', 'refunded-twice.json', 'loyalty.purchase.completed.v1'],
+    ['avro-orders', 'refunded-in-part.json', 'cancelled-with-a-refund-before.json', 'loyalty.purchase.refunded.v1'],
+  ])('is one event: %s, %s and %s', async (name, one, other, type) => {
+    const map = readReadyMap(name);
+    const events = async (file: string) => {
+      const samples = samplesOf(map).filter((sample) => sample.name === file);
+      const [found] = (await Promise.all(samples.map((sample) => eventsOf(map, sample))))
+        .flat()
+        .filter((event) => event.name === type);
+      return found;
+    };
+    expect(await events(one)).toBeDefined();
+    expect(await events(other)).toEqual(await events(one));
+  });
+});
