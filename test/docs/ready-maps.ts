@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, readJsonText, type ProgramsFile, type Reviver } from '#contracts';
+import { parseProgramsFile, PROGRAMS_FILE_EXAMPLE, type ProgramsFile } from '#contracts';
 import {
   compileKey,
   compileMap,
@@ -24,7 +24,6 @@ export const mapsFolder = join(projectRoot, 'deploy/maps');
 /** The samples are judged as of then. */
 const now = Date.parse('2026-12-01T00:00:00Z');
 const brokerAt = Date.parse('2026-11-21T12:00:00Z');
-const depthMax = 64;
 
 type Source = NonNullable<ProgramsFile['sources']>[string];
 type MappedRecords = Awaited<ReturnType<typeof mapRecord>>;
@@ -65,34 +64,31 @@ export function readReadyMap(name: string): ReadyMap {
   return { name, source, programs: file.value, schema, mapping: { format, map: compileMap(source.map ?? '') } };
 }
 
-interface SampleFile {
+/** What stands beside a record's value, in `NAME.record.json`. */
+interface Beside {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly value: unknown;
 }
 
-/** TypeScript does not know it yet: a text that `JSON.stringify` writes as it stands. */
-const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
-const asWritten: Reviver = (_key, value, { source }) =>
-  typeof value === 'number' && source !== undefined ? rawJSON(source) : value;
+const besides = '.record.json';
 
+/** A sample is a value as its producer writes it, byte by byte; of Avro the document, before it is encoded. */
 export function samplesOf({ name, source, schema }: ReadyMap): MapSample[] {
   const folder = join(mapsFolder, name, 'samples');
-  return readdirSync(folder)
-    .toSorted()
-    .map((file): MapSample => {
-      const text = readFileSync(join(folder, file), 'utf8');
-      const exact = readJsonText(text, { depthMax, revive: asWritten, keepsPrototypes: true }) as SampleFile;
-      const { value: shown } = JSON.parse(text) as SampleFile;
-      const value = schema === null ? Buffer.from(JSON.stringify(exact.value)) : avroBytes(schema, shown);
-      const { key, headers = {} } = exact;
-      const [topic = ''] = source.topics;
-      return {
-        name: file,
-        shown,
-        record: { topic, key: key === undefined ? null : Buffer.from(key), headers, value, brokerAt },
-      };
-    });
+  const files = readdirSync(folder).filter((file) => !file.endsWith(besides));
+  return files.toSorted().map((file): MapSample => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    const beside = join(folder, `${file}${besides}`);
+    const { key, headers = {} } = existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as Beside) : {};
+    const shown = JSON.parse(text) as unknown;
+    const value = schema === null ? Buffer.from(text) : avroBytes(schema, shown);
+    const [topic = ''] = source.topics;
+    return {
+      name: file,
+      shown,
+      record: { topic, key: key === undefined ? null : Buffer.from(key), headers, value, brokerAt },
+    };
+  });
 }
 
 export const mapSample = ({ mapping }: ReadyMap, { record }: MapSample): Promise<MappedRecords> =>

@@ -1,7 +1,7 @@
 import type { ProgramsFile } from '#contracts';
 import type { TopicSource } from '#events';
 import { mapRecord } from '#events';
-import type { PartnerCommand } from '#intents/core';
+import { nobody, type PartnerCommand } from '#intents/core';
 
 import type { NamedSource, SourceSample } from '../samples/read-records.js';
 import type { Call, JudgeContext, Judgement } from './judge-sample.js';
@@ -87,7 +87,8 @@ export async function callsBy(
     })),
   });
   return (command) => {
-    const { operation } = command;
+    const { operation, uniqueId } = command;
+    if (uniqueId === nobody) return { operation, problems: ['of who got the sale, which its receipt tells'] };
     const preview = previewRequest(command, dialects, clock());
     if (preview.kind === 'refused') return { operation, problems: preview.problems };
     const { method, path, body } = preview.request;

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import { startEmbeddedBroker } from '#embedded';
 import { kafkaClient } from '#test-support';
@@ -121,6 +121,31 @@ describe('lint of the records of a source', () => {
     expect(report().samples).toMatchObject([{ verdict: 'refused', causes: [] }]);
     expect(String(report().samples[0]?.['detail'])).toMatch(/^event [12] of 2: /);
   });
+
+  it.each(['shopify', 'till', 'outbox', 'square', 'adyen'])(
+    'judges the samples of the ready map for %s as their names say',
+    async (name) => {
+      const of = (path: string): string => join('deploy/maps', name, path);
+      const { samples } = (
+        await lint({
+          files: [of('samples')],
+          sources: of('sources.yaml'),
+          programs: 'deploy/compose/loyaltyd.yaml',
+          now: '2026-12-01T00:00:00Z',
+        })
+      ).report();
+      // The others are events of ours, some of another currency than the program's, or of nobody.
+      const ofProgram = "data.total.currency: not the program's currency";
+      const wrong = samples.filter(({ file, verdict, detail }) => {
+        const said = /^(refused|ignored)-/.exec(basename(String(file)))?.[1];
+        return said === undefined ? verdict === 'refused' && detail !== ofProgram : verdict !== said;
+      });
+      expect(wrong).toEqual([]);
+      expect(samples.flatMap(({ calls }) => calls ?? [])).not.toContainEqual(
+        expect.objectContaining({ problems: [expect.stringContaining('uniqueId')] }),
+      );
+    },
+  );
 
   it('keeps what came of a sample beside it, and from then on something else is a failure', async () => {
     await write('samples/orders/a.json', JSON.stringify(order));
