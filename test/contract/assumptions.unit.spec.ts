@@ -57,6 +57,19 @@ describe('the assumptions', () => {
       'schedule.changeAt',
       'brandAttribute.numbers',
       'transactionAttribute.numbers',
+      'token.path',
+      'token.body',
+      'token.credentials',
+      'token.names.grantType',
+      'token.names.clientId',
+      'token.names.clientSecret',
+      'token.names.scope',
+      'token.grantType',
+      'token.fields',
+      'token.answer.accessToken',
+      'token.answer.expiresIn',
+      'token.answer.expiresInUnit',
+      'token.answer.tokenType',
     ]);
   });
 });

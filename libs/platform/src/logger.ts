@@ -63,9 +63,7 @@ export class LogWriter {
     private readonly sink: { write(text: string): unknown },
     private readonly soon: (task: () => void) => void = setImmediate,
   ) {
-    process.on('exit', () => {
-      this.flush();
-    });
+    flushAtExit(this);
   }
 
   write(line: string): void {
@@ -78,12 +76,24 @@ export class LogWriter {
     else if (isFirst) this.soon(() => this.flush());
   }
 
-  private flush(): void {
+  flush(): void {
     const { lines } = this;
     this.lines = '';
     this.bytes = 0;
     if (lines !== '') this.sink.write(lines);
   }
+}
+
+const writers = new Set<LogWriter>();
+
+/** One listener for all writers of the process. */
+function flushAtExit(writer: LogWriter): void {
+  if (writers.size === 0) {
+    process.on('exit', () => {
+      for (const each of writers) each.flush();
+    });
+  }
+  writers.add(writer);
 }
 
 interface LoggerOptions {

@@ -193,14 +193,24 @@ function patternsOf(topics: Readonly<Record<Subject, string>>): (topic: string) 
 }
 
 /** What the programs file in force declares. */
-function furtherTopics({ programs, ...settings }: IngestSettings): FurtherTopics {
+export function furtherTopics({ programs, logger, ...settings }: TopicSettings): FurtherTopics {
   const sources = sourcesOf(settings);
   const table = (): ReturnType<SourceTables['of']> => sources.of(programs().file);
-  return {
-    names: () => table().names,
-    matches: () => (table().hasPatterns ? (topic) => table().sourceOf(topic) !== null : null),
+  // Of the file in force: told once, and again by the next one.
+  const contested = { of: table(), topics: new Set<string>() };
+  const isRead = (topic: string): boolean => {
+    const now = table();
+    if (contested.of !== now) Object.assign(contested, { of: now, topics: new Set() });
+    if (now.isContested(topic) && !contested.topics.has(topic)) {
+      contested.topics.add(topic);
+      logger.error({ topic }, 'a topic is read by nobody: patterns of two sources match it, and none names it');
+    }
+    return now.sourceOf(topic) !== null;
   };
+  return { names: () => table().names, matches: () => (table().hasPatterns ? isRead : null) };
 }
+
+type TopicSettings = Pick<IngestSettings, 'programs' | 'logger' | 'sources' | 'kafka'>;
 
 const openNone: OpenFormat = ({ format }) => {
   throw new Error(`nothing opens the format ${format} here`);

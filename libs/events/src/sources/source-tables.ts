@@ -60,16 +60,21 @@ export class SourceTable {
   sourceOf(topic: string): TopicSource | null {
     const known = this.byName.get(topic) ?? this.found.get(topic);
     if (known !== undefined) return known;
-    const source = this.matching(topic);
+    const matching = [...this.matching(topic)];
+    const source = matching.length === 1 ? (matching[0] ?? null) : null;
     this.found.set(topic, source);
     return source;
   }
 
-  private matching(topic: string): TopicSource | null {
+  /** Patterns of two sources match it, and no source names it: it is read by neither until one does. */
+  isContested(topic: string): boolean {
+    return !this.byName.has(topic) && this.matching(topic).size > 1;
+  }
+
+  private matching(topic: string): ReadonlySet<TopicSource> {
     // Kafka's own begin so.
-    if (topic.startsWith('__') || this.written.has(topic)) return null;
-    const matching = new Set(this.patterns.filter(({ pattern }) => pattern.test(topic)).map(({ source }) => source));
-    return matching.size === 1 ? ([...matching][0] ?? null) : null;
+    if (topic.startsWith('__') || this.written.has(topic)) return new Set();
+    return new Set(this.patterns.filter(({ pattern }) => pattern.test(topic)).map(({ source }) => source));
   }
 
   private declare(name: string, declared: DeclaredSource, openFormat: OpenFormat): void {
