@@ -758,12 +758,15 @@ CREATE TABLE quarantine (
   program_id text,
   number_key bytea,
   number_lane_id bigint,
+  person_macs bytea,
+  person_programs jsonb,
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id),
   CONSTRAINT quarantine_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resubmitted'::text, 'discarded'::text])))
 );
 CREATE INDEX quarantine_by_number ON public.quarantine USING btree (number_key) WHERE ((state <> 'discarded'::text) AND (number_key IS NOT NULL));
 CREATE INDEX quarantine_by_reason ON public.quarantine USING btree (reason, quarantine_id) WHERE (state = 'open'::text);
 CREATE INDEX quarantine_by_source ON public.quarantine USING btree (source, state, quarantine_id) WHERE (source IS NOT NULL);
+CREATE INDEX quarantine_mapped ON public.quarantine USING btree (recorded_at) WHERE (person_macs IS NOT NULL);
 CREATE INDEX quarantine_open ON public.quarantine USING btree (topic, partition, quarantine_id) WHERE (state = 'open'::text);
 CREATE INDEX quarantine_place ON public.quarantine USING btree (topic, partition, kafka_offset);
 CREATE INDEX quarantine_state ON public.quarantine USING btree (state, quarantine_id);

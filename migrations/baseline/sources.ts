@@ -36,7 +36,9 @@ CREATE TABLE source_gap (
 -- from kafka_offset to this one. NULL: one record. source, store_id, program_id: '' where the record does not say,
 -- or could not be read. number_key: the key in dedup of the sale or refund that it tells: as long as it is open, and
 -- where it was taken in under another number or none, what takes back under that number may mean it. NULL: it tells of none, or its number could not be read. number_lane_id: of
--- the member that it names; NULL: of none that was known.
+-- the member that it names; NULL: of none that was known. person_macs: of a record that a map reads, 16 bytes each of a
+-- keyed digest of the ids and addresses that could be read in it, by which an erasure finds it. NULL: it is an event of
+-- ours, or its bytes are gone. person_programs: for which its source could speak. NULL: for every one.
 CREATE TABLE quarantine (
   quarantine_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   topic text NOT NULL,
@@ -57,13 +59,16 @@ CREATE TABLE quarantine (
   store_id text,
   program_id text,
   number_key bytea,
-  number_lane_id bigint
+  number_lane_id bigint,
+  person_macs bytea,
+  person_programs jsonb
 );
 CREATE INDEX quarantine_by_number ON quarantine (number_key) WHERE (state <> 'discarded' AND number_key IS NOT NULL);
 CREATE INDEX quarantine_by_reason ON quarantine (reason, quarantine_id) WHERE (state = 'open');
 CREATE INDEX quarantine_by_source ON quarantine (source, state, quarantine_id) WHERE (source IS NOT NULL);
 CREATE INDEX quarantine_place ON quarantine (topic, partition, kafka_offset);
 CREATE INDEX quarantine_open ON quarantine (topic, partition, quarantine_id) WHERE (state = 'open');
+CREATE INDEX quarantine_mapped ON quarantine (recorded_at) WHERE person_macs IS NOT NULL;
 CREATE INDEX quarantine_state ON quarantine (state, quarantine_id);
 
 -- Who dealt with a record set aside, why, and what came of it. lane_id and seq: the intent it became, or had become

@@ -129,6 +129,7 @@ const keptDays = {
   intentDays: 100,
   dedupDays: 400,
   quarantineDays: 0,
+  unmappedDays: 30,
   jobDays: 0,
   auditDays: 0,
   erasedDays: 0,

@@ -20,6 +20,6 @@ export { sourceProblems } from './sources/check-sources.js';
 export { compileKey, compileMap } from './mapping/compile-map.js';
 export type { CompiledKey, CompiledMap, KeyResult, MapInput, MappedEvent, MapResult } from './mapping/compiled-map.js';
 export { MapError } from './mapping/map-error.js';
-export { mapRecord } from './sources/read-documents.js';
+export { mapRecord, personsInBytes } from './sources/read-documents.js';
 export type { OpenFormat, SourceMapping, TopicSource } from './sources/source-tables.js';
 export { openSource, SourceTables } from './sources/source-tables.js';

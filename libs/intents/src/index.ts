@@ -15,6 +15,7 @@ export {
 export type {
   BatchResult,
   BatchToRecord,
+  PersonsNamed,
   PreparedRecord,
   RecordResult,
   RecordVerdict,
@@ -127,6 +128,7 @@ export { findProgramsAtWork } from './store/processes/programs-facts.js';
 export { examinePrograms, ProgramsLoadRepository } from './store/processes/programs-loads.js';
 export type { ProgramsLoad, ReloadedPrograms, TakenPrograms } from './store/processes/programs-loads.js';
 export { firstPlace, QuarantineRepository } from './store/quarantine/quarantine-repository.js';
+export { personDigest } from './store/quarantine/person-digests.js';
 export type {
   BrowsedRecord,
   QuarantineFilter,

@@ -20,6 +20,7 @@ const policy = {
   intentDays: 400,
   dedupDays: 400,
   quarantineDays: 0,
+  unmappedDays: 30,
   jobDays: 0,
   auditDays: 0,
   erasedDays: 0,

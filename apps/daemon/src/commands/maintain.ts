@@ -12,10 +12,23 @@ type Tools = Parameters<typeof maintain>[0];
 const heldText = (heldBy: string | null): string => (heldBy === null ? '' : `, but ${heldBy}`);
 
 function printReport(report: MaintenanceReport): number {
-  const { intents, facts, lanesBusy, lanesDiffering, identities, erased, quarantined, jobs, actions, heldBy } = report;
+  const {
+    intents,
+    facts,
+    lanesBusy,
+    lanesDiffering,
+    identities,
+    erased,
+    quarantined,
+    unmapped,
+    jobs,
+    actions,
+    heldBy,
+  } = report;
   const lines = [
     `${intents} intents (${facts} facts) left${heldText(heldBy)}`,
     `${identities} identities and ${erased} erased members forgotten, ${quarantined} records set aside and ${jobs} jobs dropped, ${actions} actions of the audit`,
+    ...(unmapped > 0 ? [`${unmapped} records set aside before they were mapped have lost their bytes`] : []),
     ...(lanesBusy > 0 ? [`${lanesBusy} times a lane was not at rest: what it has leaves another day`] : []),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

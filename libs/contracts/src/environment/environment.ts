@@ -219,6 +219,8 @@ export interface RetentionEnvironment {
   readonly dedupDays: number;
   /** Records set aside that are settled. */
   readonly quarantineDays: number;
+  /** The bytes of records set aside before they were mapped. */
+  readonly unmappedDays: number;
   /** Jobs and replays that are over. */
   readonly jobDays: number;
   /** The audit of what has left. */

@@ -270,6 +270,15 @@ const daysKept = 400;
 /** Three years: longer than any topic or archive is kept from which a record of theirs might come. */
 const erasedDaysKept = 1_100;
 
+/** What nobody can tell whom it is about is not kept longer. */
+const unmappedDaysMax = 30;
+const unmappedDaysRule = { error: `must be a whole number from 1 to ${unmappedDaysMax}` };
+const unmappedDaysSchema = z
+  .string()
+  .regex(/^\d+$/, unmappedDaysRule)
+  .transform(Number)
+  .refine((days) => days >= 1 && days <= unmappedDaysMax, unmappedDaysRule);
+
 /** The `RETENTION_*` variables. */
 function readRetention(variables: VariableReader): RetentionEnvironment {
   const days = (name: string, kept = daysKept): number => variables.withDefault(name, daysSchema, kept);
@@ -284,6 +293,7 @@ function readRetention(variables: VariableReader): RetentionEnvironment {
     intentDays: days('RETENTION_INTENT_DAYS'),
     dedupDays,
     quarantineDays: days('RETENTION_QUARANTINE_DAYS'),
+    unmappedDays: variables.withDefault('RETENTION_UNMAPPED_DAYS', unmappedDaysSchema, unmappedDaysMax),
     jobDays: days('RETENTION_JOB_DAYS'),
     auditDays: days('RETENTION_AUDIT_DAYS'),
     erasedDays,

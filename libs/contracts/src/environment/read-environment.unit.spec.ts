@@ -57,6 +57,7 @@ const daysKept = {
   intentDays: 400,
   dedupDays: 400,
   quarantineDays: 400,
+  unmappedDays: 30,
   jobDays: 400,
   auditDays: 400,
   erasedDays: 1_100,

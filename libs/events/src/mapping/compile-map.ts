@@ -6,6 +6,7 @@ import { partsOf, type MapNode } from './map-syntax.js';
 import { eventsOf, OutputRefusal } from './mapped-events.js';
 import { readMap } from './read-map.js';
 import { Frame, MapRun } from './run-map.js';
+import { SoughtFields } from './sought-fields.js';
 import type { Value } from './values.js';
 
 /**
@@ -15,7 +16,7 @@ import type { Value } from './values.js';
 export function compileMap(text: string): CompiledMap {
   const map = judged(text);
   const words = wordsOf(map);
-  return { map: async (input) => mapped(map, words, input) };
+  return { map: async (input) => mapped(map, words, input), persons: (input) => personsOf(map, input) };
 }
 
 /** An expression that tells by what a record is ordered, a text. @throws MapError */
@@ -42,8 +43,9 @@ function wordsOf(map: MapNode): ReadonlySet<string> {
 function evaluated(
   map: MapNode,
   { document, record }: MapInput,
+  fields: SoughtFields | null = null,
 ): { readonly run: MapRun; readonly value: () => Value } {
-  const run = new MapRun(document as Value);
+  const run = new MapRun(document as Value, fields);
   const frame = new Frame(null);
   frame.bind(RECORD, record);
   return { run, value: () => run.evaluateMap(map, frame) };
@@ -56,6 +58,20 @@ function mapped(map: MapNode, words: ReadonlySet<string>, input: MapInput): MapR
   } catch (error) {
     return refused(error, run);
   }
+}
+
+/** Fields of our events that say whom they are about. */
+const personFields: ReadonlySet<string> = new Set(['memberId', 'absorbed', 'email']);
+
+function personsOf(map: MapNode, input: MapInput): readonly string[] {
+  const fields = new SoughtFields(personFields);
+  const { value } = evaluated(map, input, fields);
+  try {
+    value();
+  } catch (error) {
+    if (!(error instanceof MapRefusal)) throw error;
+  }
+  return fields.texts;
 }
 
 function keyOf(expression: MapNode, input: MapInput): KeyResult {

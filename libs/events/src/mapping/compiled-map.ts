@@ -24,6 +24,8 @@ export type MapResult =
 /** A map of a source, compiled once. */
 export interface CompiledMap {
   map(input: MapInput): Promise<MapResult>;
+  /** What it gives as ids of members and as addresses, even where it refuses the rest. Personal. */
+  persons(input: MapInput): readonly string[];
 }
 
 export type KeyResult =

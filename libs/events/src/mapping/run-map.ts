@@ -5,6 +5,7 @@ import { mapDepthMax, mapStepsMax, mapTextCharsMax, tooDeep, valueDepthMax } fro
 import type { MapNode, NodeOf, Operator, Pair, Step } from './map-syntax.js';
 import type { Native, Run } from './native.js';
 import { OutputPath } from './output-path.js';
+import type { SoughtFields } from './sought-fields.js';
 import {
   isList,
   isObject,
@@ -72,7 +73,11 @@ export class MapRun implements Run {
   private depth = 0;
   private readonly document: Value;
 
-  constructor(document: Value) {
+  /** @param sought not null: what is refused is left out, and what is left is looked through for these fields */
+  constructor(
+    document: Value,
+    private readonly sought: SoughtFields | null = null,
+  ) {
     this.document = document;
   }
 
@@ -185,7 +190,7 @@ export class MapRun implements Run {
     const { length, last } = this.path;
     for (const [at, item] of input.entries()) {
       if (isLast && input.length > 1) this.path.enterItem(at);
-      let value = this.evaluate(step.node, item, frame);
+      let value = this.part(step.node, item, frame);
       for (const stage of step.stages) value = this.filtered(stage, value, frame);
       if (value !== undefined) found.push(value);
       this.path.leaveTo(length, last);
@@ -247,11 +252,25 @@ export class MapRun implements Run {
     const { length } = this.path;
     for (const [key, group] of groups) {
       this.path.enterField(group.pair[0].kind === 'literal' ? key : '*');
-      const field = this.evaluate(group.pair[1], group.of, frame);
+      const field = this.part(group.pair[1], group.of, frame);
       if (field !== undefined) setField(object, key, field);
+      this.sought?.look(key, field);
       this.path.leaveTo(length);
     }
     return object;
+  }
+
+  /** Of which the rest does not depend. */
+  private part(node: MapNode, input: Value, frame: Frame): Value {
+    if (this.sought === null) return this.evaluate(node, input, frame);
+    const { depth } = this;
+    try {
+      return this.evaluate(node, input, frame);
+    } catch (error) {
+      if (!(error instanceof MapRefusal) || this.steps > mapStepsMax) throw error;
+      this.depth = depth;
+      return undefined;
+    }
   }
 
   private addTo(
@@ -276,7 +295,7 @@ export class MapRun implements Run {
     for (const item of node.items) {
       const { length } = this.path;
       this.path.enterPlace(list.length);
-      const value = this.evaluate(item, input, frame);
+      const value = this.part(item, input, frame);
       this.path.leaveTo(length);
       if (isList(value) && item.kind !== 'list') {
         this.charge(value.length);
@@ -324,7 +343,7 @@ export class MapRun implements Run {
   private bound({ name, value }: NodeOf<'bind'>, input: Value, frame: Frame): Value {
     const { length } = this.path;
     this.path.enterVariable(name);
-    const made = this.evaluate(value, input, frame);
+    const made = this.part(value, input, frame);
     this.path.leaveTo(length);
     frame.bind(name, made);
     return made;
@@ -354,7 +373,7 @@ export class MapRun implements Run {
 
   private all(nodes: readonly MapNode[], input: Value, frame: Frame): Value[] {
     this.path.mute();
-    const values = nodes.map((node) => this.evaluate(node, input, frame));
+    const values = nodes.map((node) => this.part(node, input, frame));
     this.path.unmute();
     return values;
   }

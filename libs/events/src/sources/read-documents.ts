@@ -4,6 +4,7 @@ import type { SourceRecord } from '../core/source-record.js';
 import { headerText } from '../core/record-headers.js';
 import type { Documents } from '../formats/source-format.js';
 import type { MappedEvent, MapResult } from '../mapping/compiled-map.js';
+import { personsNamed } from './named-persons.js';
 import type { SourceMapping } from './source-tables.js';
 
 /** Events of one record, at most. */
@@ -26,7 +27,12 @@ export interface MappedRecord {
 }
 
 /** What a record becomes. `detail` names paths and rules, never a value. */
-export type MappedRecords =
+export type MappedRecords = WhatIsMapped & {
+  /** Whom it may be about, for where it is set aside. */
+  readonly persons: () => readonly string[];
+};
+
+type WhatIsMapped =
   | { readonly kind: 'events'; readonly events: readonly MappedRecord[] }
   | { readonly kind: 'ignored'; readonly reason: IgnoredReason }
   | { readonly kind: 'refused'; readonly reason: 'unreadable' | 'invalid'; readonly detail: string };
@@ -40,8 +46,21 @@ const ignoredAs = { tombstone: 'tombstone', delete: 'row-deleted', update: 'row-
  * Reads a record by the format of its source, and makes events of it by its map: all of them, or none.
  * @throws {UnavailableError} while what is needed to read it is away
  */
-export async function mapRecord(record: RecordToMap, { format, map }: SourceMapping): Promise<MappedRecords> {
-  const documents = await format.read({ value: record.value, headers: record.headers });
+export async function mapRecord(record: RecordToMap, mapping: SourceMapping): Promise<MappedRecords> {
+  const documents = await mapping.format.read({ value: record.value, headers: record.headers });
+  const read = documents.kind === 'documents' ? documents.documents : null;
+  const mapped = await mapDocuments(record, documents, mapping);
+  return { ...mapped, persons: () => personsNamed(record, read, mapping, factsOf) };
+}
+
+/** Where nothing can be made of it: by its key and whatever looks like an address. */
+export const personsInBytes = (record: RecordToMap): readonly string[] => personsNamed(record, null, null, factsOf);
+
+async function mapDocuments(
+  record: RecordToMap,
+  documents: Documents,
+  { map }: Pick<SourceMapping, 'map'>,
+): Promise<WhatIsMapped> {
   if (documents.kind === 'unreadable') return { kind: 'refused', reason: 'unreadable', detail: documents.detail };
   if (documents.kind === 'ignored') return { kind: 'ignored', reason: ignoredAs[documents.reason] };
   const events: MappedEvent[] = [];
@@ -55,7 +74,7 @@ export async function mapRecord(record: RecordToMap, { format, map }: SourceMapp
   return { kind: 'events', events: events.map((event) => asRecord(event, record)) };
 }
 
-const refusedBy = ({ path, rule }: Pick<Extract<MapResult, { kind: 'refused' }>, 'path' | 'rule'>): MappedRecords => ({
+const refusedBy = ({ path, rule }: Pick<Extract<MapResult, { kind: 'refused' }>, 'path' | 'rule'>): WhatIsMapped => ({
   kind: 'refused',
   reason: 'invalid',
   detail: `map: ${path}: ${rule}`,

@@ -150,7 +150,7 @@ export {
 export type { Survival } from './member/merging.js';
 export { defaultPriority, PRIORITIES } from './lane/priority.js';
 export type { Priority } from './lane/priority.js';
-export { isSomebodyElse, personFields, personSaid } from './member/person.js';
+export { isSomebodyElse, personFields, personSaid, spelled } from './member/person.js';
 export type { PersonField, PersonSaid } from './member/person.js';
 export { businessKeyText, enrolmentKeyOf } from './owed/business-key.js';
 export { canonicalJson } from './owed/canonical-json.js';

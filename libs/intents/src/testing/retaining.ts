@@ -10,7 +10,7 @@ import type { TestStore } from './test-store.js';
 export class Retaining {
   at = now + 100 * dayMs;
   readonly policy: RetentionPolicy = {
-    ...{ intentDays: 30, dedupDays: 0, quarantineDays: 0, jobDays: 0, auditDays: 0, erasedDays: 0 },
+    ...{ intentDays: 30, dedupDays: 0, quarantineDays: 0, unmappedDays: 30, jobDays: 0, auditDays: 0, erasedDays: 0 },
     hasDeadLetters: true,
   };
 

@@ -82,9 +82,9 @@ export class JobFixture {
   /** As one batch, recorded at `at`. */
   async record(samples: readonly Sample[], at: number = recordedAt): Promise<void> {
     const fromOffset = this.nextOffset;
-    const records = samples.map(({ original, verdict }, index) => ({
+    const records = samples.map(({ original, ...sample }, index) => ({
       original: { ...original, offset: fromOffset + index },
-      verdict,
+      ...sample,
     }));
     this.nextOffset += records.length;
     const programsHash = Buffer.alloc(16, 1);

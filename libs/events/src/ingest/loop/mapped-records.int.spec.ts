@@ -2,8 +2,10 @@ import { parseProgramsFile } from '#contracts';
 import type { SourceTables } from '#events';
 import {
   ChunkRepository,
+  ErasureRepository,
   type IngestKeys,
   MemberKeys,
+  personDigest,
   QuarantineSettlements,
   type ResubmitResult,
   startOffset,
@@ -92,10 +94,14 @@ class Shop {
   }
 
   async sends(...values: readonly object[]): Promise<void> {
+    await this.sendsBytes(...values.map((value) => JSON.stringify(value)));
+  }
+
+  async sendsBytes(...values: readonly string[]): Promise<void> {
     await until(() => this.positions.sourceOf({ topic, partition: 0 }) !== null);
     const records = values.map((value, index): FetchedRecord => ({
       ...{ offset: this.offset + index, brokerAt: this.brokerAt, key: null, headers: {} },
-      value: Buffer.from(JSON.stringify(value)),
+      value: Buffer.from(value),
     }));
     const nextOffset = this.offset + records.length;
     const batch: FetchedBatch = {
@@ -253,5 +259,37 @@ describe('the place of a record that intents came of', () => {
     shop = new Shop(now + 1);
     await shop.sends(order('2', 'bob', sale('1', 'B-2')));
     expect(await intents()).toEqual(['ada B-1 10.00', 'bob B-2 10.00']);
+  });
+});
+
+describe('a record that is set aside before it is mapped', () => {
+  const laneId = 0;
+
+  async function search(memberId: string, addresses: readonly string[] = [], program = 'coffee-club') {
+    const addressMacs = addresses.map((address) => personDigest(keys.mac, address).toString('base64'));
+    const erasures = new ErasureRepository(database, keys);
+    return erasures.scanQuarantine({ member: { program, memberId }, laneId, addressMacs, after: 0 });
+  }
+
+  it('is found by the person whom its map or its bytes name, and by no other, nor for a program that its source has no part in', async () => {
+    const bad = { ...order('o1', 'M-1', { no: '1', receipt: 'r1', total: '1.005' }), customer: 'ada@example.com' };
+    await shop.sends(bad, order('o2', 'M-2', { no: '1', receipt: 'r2', total: '1.00' }));
+    await shop.sendsBytes('{"mail":"bob@example.com", "cut off');
+    expect(await aside()).toHaveLength(2);
+    expect(await search('M-1')).toMatchObject({ found: [1], mapped: 1, scanned: 2 });
+    expect(await search('M-1', [], 'tea-club')).toMatchObject({ found: [] });
+    expect(await search('M-2')).toMatchObject({ found: [] });
+    expect(await search('x', ['ADA@example.com'])).toMatchObject({ found: [1] });
+    expect(await search('x', ['bob@example.com'])).toMatchObject({ found: [2] });
+    expect(await intents()).toEqual(['M-2 r2 1.00']);
+  });
+
+  it('leaves no name in the clear', async () => {
+    await shop.sendsBytes('{"mail":"bob@example.com", "cut off');
+    const [row] = await rows<{ line: string }>(`SELECT q::text AS line FROM quarantine q`);
+    expect(row?.line).not.toContain('bob');
+    expect(await rows(`SELECT length(person_macs) > 0 AS has, person_programs AS programs FROM quarantine`)).toEqual([
+      { has: true, programs: ['coffee-club'] },
+    ]);
   });
 });

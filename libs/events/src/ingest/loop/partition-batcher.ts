@@ -240,7 +240,7 @@ export class PartitionBatcher implements BatchConsumer {
     if (from === null) throw new TopicLeftError(batch.topic);
     const context = { source: batch, authority: from.authority, programs: file, now };
     const { records, nextOffset } =
-      from.mapping === null || chunk.poison !== null
+      from.mapping === null
         ? { records: prepareChunk(batch, chunk, context), nextOffset: chunk.nextOffset }
         : await prepareMappedChunk(batch, chunk, { ...context, mapping: from.mapping });
     const range = { source, fromOffset: chunk.fromOffset, nextOffset, now, programsHash };
@@ -326,9 +326,12 @@ class TopicLeftError extends SafeError {
 
 function prepareChunk(batch: FetchedBatch, { from, to, poison }: Chunk, context: PrepareContext): PreparedRecord[] {
   const prepared = batch.records.slice(from, to).map((record) => prepareRecord(record, context));
-  if (poison === null) return prepared;
+  return poison === null ? prepared : asPoison(prepared, poison);
+}
+
+function asPoison(prepared: readonly PreparedRecord[], poison: string): PreparedRecord[] {
   const verdict = { kind: 'quarantine', reason: 'invalid', detail: poison } as const;
-  return prepared.map((record) => ({ ...record, verdict }));
+  return prepared.map(({ event: _event, ...record }) => ({ ...record, verdict }));
 }
 
 /**
@@ -337,12 +340,13 @@ function prepareChunk(batch: FetchedBatch, { from, to, poison }: Chunk, context:
  */
 async function prepareMappedChunk(
   batch: FetchedBatch,
-  { from, to, nextOffset }: Chunk,
+  { from, to, nextOffset, poison }: Chunk,
   { mapping, ...context }: PrepareContext & { readonly mapping: SourceMapping },
 ): Promise<{ readonly records: PreparedRecord[]; readonly nextOffset: number }> {
   const records: PreparedRecord[] = [];
   for (const record of batch.records.slice(from, to)) {
-    const prepared = await prepareMapped(record, mapping, context);
+    const mapped = await prepareMapped(record, mapping, context);
+    const prepared = poison === null ? mapped : asPoison(mapped.slice(0, 1), poison);
     if (records.length > 0 && records.length + prepared.length > recordBatchMax) {
       return { records, nextOffset: record.undecoded?.firstOffset ?? record.offset };
     }

@@ -5,6 +5,7 @@ import {
   readUnvalidatedEvent,
   type DecodedRecord,
   mapRecord,
+  personsInBytes,
   type SourceEvent,
   type SourceMapping,
   type SourceTables,
@@ -13,7 +14,7 @@ import {
 } from '#events';
 import { type Authority, eventContentText, decidedKeyText, eventKeyText, headersOf, headersText } from '#events/core';
 import { enrolmentAsUpdate } from '#members';
-import type { PreparedRecord, RecordSender, RecordVerdict, RouteRecord } from '#intents';
+import type { PersonsNamed, PreparedRecord, RecordSender, RecordVerdict, RouteRecord } from '#intents';
 import type { FetchedRecord, TopicPartition, UndecodedBatch } from '#kafka';
 
 /**
@@ -71,26 +72,36 @@ export async function prepareMapped(
   context: PrepareContext,
 ): Promise<PreparedRecord[]> {
   const { offset, brokerAt, key, value, headers, undecoded } = record;
-  if (undecoded !== undefined) return [prepareUndecoded(record, undecoded)];
+  if (undecoded !== undefined) {
+    return [{ ...prepareUndecoded(record, undecoded), persons: personsIn(context, () => []) }];
+  }
   const original = { offset, brokerAt, key, value, headersText: headersText(headers) };
   const mapped = await mapSafely({ ...record, topic: context.source.topic }, mapping);
-  if (mapped.kind === 'ignored') return [{ original, verdict: { ...mapped, identity: null } }];
-  if (mapped.kind === 'refused') return [{ original, verdict: quarantine(mapped.reason, mapped.detail) }];
+  if (mapped.kind === 'ignored') {
+    return [{ original, verdict: { kind: 'ignored', reason: mapped.reason, identity: null } }];
+  }
+  const persons = personsIn(context, mapped.persons);
+  if (mapped.kind === 'refused') return [{ original, verdict: quarantine(mapped.reason, mapped.detail), persons }];
   const { length: count } = mapped.events;
   const prepared = mapped.events.map((event, index): PreparedRecord => {
     const judged = verdictOf({ ...record, value: event.value, headers: event.headers }, context);
-    return { original, ...judged, event: { ordinal: index + 1, count, text: event.text } };
+    return { original, ...judged, persons, event: { ordinal: index + 1, count, text: event.text } };
   });
   const refused = prepared.find(({ verdict }) => verdict.kind === 'quarantine');
   return refused === undefined ? prepared : [asWhole(refused)];
 }
 
+const personsIn = ({ authority }: PrepareContext, names: () => readonly string[]): PersonsNamed => ({
+  programs: authority?.programs ? [...authority.programs] : null,
+  names,
+});
+
 /** A record of which one event is refused: none of its others is taken. */
-function asWhole({ original, verdict, origin, event }: PreparedRecord): PreparedRecord {
+function asWhole({ original, verdict, origin, event, persons }: PreparedRecord): PreparedRecord {
   if (verdict.kind !== 'quarantine') return { original, verdict };
   const reason = verdict.reason === 'unreadable' ? 'invalid' : verdict.reason;
   const detail = `${eventName(event)}${verdict.detail}`;
-  return { original, verdict: { ...verdict, reason, detail }, ...(origin && { origin }) };
+  return { original, verdict: { ...verdict, reason, detail }, ...(origin && { origin }), ...(persons && { persons }) };
 }
 
 const eventName = (event: PreparedRecord['event']): string =>
@@ -106,7 +117,7 @@ async function mapSafely(
   } catch (error) {
     const name = error instanceof Error ? error.name : 'failed';
     if (name === 'UnavailableError') throw error;
-    return { kind: 'refused', reason: 'invalid', detail: `map: ${name}` };
+    return { kind: 'refused', reason: 'invalid', detail: `map: ${name}`, persons: () => personsInBytes(record) };
   }
 }
 

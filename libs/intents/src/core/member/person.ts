@@ -16,7 +16,8 @@ export function personSaid(command: PartnerCommand): PersonSaid {
   return Object.fromEntries(said.map((field) => [field, spelled(values.get(field))]));
 }
 
-function spelled(value: unknown): string | null {
+/** In one spelling; null: nothing. */
+export function spelled(value: unknown): string | null {
   const text = typeof value === 'string' ? value.normalize('NFKC').trim().toLowerCase().replaceAll(/\s+/g, ' ') : '';
   return text === '' ? null : text;
 }

@@ -148,9 +148,9 @@ export class ChunkRepository {
     records: readonly RecordToQuarantine[],
     { chunk, context }: Attempt,
   ): Promise<void> {
-    const { quarantine: key, random } = this.keys;
+    const { quarantine: key, random, mac } = this.keys;
     const { hasDeadLetters = true } = chunk;
-    return insertQuarantine(session, { records, context, hasDeadLetters }, { key, random });
+    return insertQuarantine(session, { records, context, hasDeadLetters }, { key, random, mac });
   }
 }
 

@@ -59,10 +59,11 @@ export function recordToQuarantine(
   { record, isHalf: _half, ...why }: RecordAside,
   members: KnownMembers,
 ): RecordToQuarantine {
-  const { original, origin } = record;
+  const { original, origin, persons } = record;
   const told = why.isWithheld ? null : toldNumber(record, members);
   const laneId = told?.member ? (members.get(memberKey(told.member))?.laneId ?? null) : null;
-  return { original, ...why, sender: origin, number: told === null ? null : { key: told.key, laneId } };
+  const number = told === null ? null : { key: told.key, laneId };
+  return { original, ...why, sender: origin, number, ...(persons && !why.isWithheld && { persons }) };
 }
 
 const isSetAside = (judged: JudgedRecord): boolean =>

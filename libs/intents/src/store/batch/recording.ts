@@ -99,6 +99,16 @@ export interface PreparedRecord {
   readonly origin?: RecordSender;
   /** Set: it is one of the events that a map has made of the record. Those of one record share its `original`. */
   readonly event?: MappedEventOf;
+  /** Set: a map reads it, or should have. */
+  readonly persons?: PersonsNamed;
+}
+
+/** Whom the record of a source may be about, whose shape is not ours. */
+export interface PersonsNamed {
+  /** For which its source may speak; null: for every one. */
+  readonly programs: readonly string[] | null;
+  /** Ids and e-mail addresses; asked where it is set aside. Personal; never throws. */
+  readonly names: () => readonly string[];
 }
 
 /** An event that a map has made of a record, which may hold others. */

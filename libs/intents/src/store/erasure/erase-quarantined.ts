@@ -1,10 +1,12 @@
 import { readJsonText } from '#contracts';
 import type { Random, SqlSession, SqlStatement } from '#platform';
 
+import type { IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import type { DeadLetter } from '../quarantine/dead-letters.js';
 import { loadDeadLetters } from '../quarantine/dead-letters.js';
+import { hasDigest, personDigest } from '../quarantine/person-digests.js';
 import { correctParts, openCorrection, sealNoHeaders } from '../quarantine/sealed-record.js';
 import { lockQuarantined, settleQuarantined } from '../quarantine/quarantine-settlements.js';
 
@@ -87,7 +89,8 @@ const pageStatement: SqlStatement = {
 SELECT q.quarantine_id AS id, o.quarantine_id IS NULL AS "isPublished",
   q.value_bytes + octet_length(q.sealed_headers) + COALESCE(octet_length(q.sealed_key), 0)
     + COALESCE(octet_length(s.sealed_correction), 0) AS bytes,
-  s.sealed_correction AS correction, s.lane_id AS "laneId"
+  s.sealed_correction AS correction, s.lane_id AS "laneId", q.person_macs AS "personMacs",
+  q.person_programs IS NULL OR q.person_programs ? $2::text AS "isOfProgram"
 FROM quarantine q LEFT JOIN dead_letter_outbox o USING (quarantine_id)
 LEFT JOIN quarantine_settlement s USING (quarantine_id)
 WHERE q.quarantine_id > $1::bigint AND q.erased_at IS NULL
@@ -101,11 +104,17 @@ interface PageRow {
   /** What it was taken for instead of what arrived, and the lane of the intent that came of it. */
   readonly correction: Buffer | null;
   readonly laneId: number | null;
+  /** Digests of whom it may be about; null: it is an event of ours. */
+  readonly personMacs: Buffer | null;
+  /** Its source could speak for the member's program. */
+  readonly isOfProgram: boolean;
 }
 
 export interface QuarantineSearch {
   readonly member: MemberName;
   readonly laneId: number;
+  /** Base64 of digests by which the person is known besides, as `personDigest` makes them. */
+  readonly addressMacs?: readonly string[];
   /** The last id that was looked at; 0 to begin. */
   readonly after: number;
 }
@@ -113,6 +122,8 @@ export interface QuarantineSearch {
 export interface QuarantineScan {
   /** About the member. */
   readonly found: readonly number[];
+  /** Of these: of a source's own shape. */
+  readonly mapped: number;
   /** Of these: no longer in the outbox of dead letters. */
   readonly published: number;
   readonly scanned: number;
@@ -142,23 +153,29 @@ function corrected(
 
 export async function look(
   session: SqlSession,
-  { member, laneId, after }: QuarantineSearch,
-  key: Uint8Array,
+  { member, laneId, addressMacs = [], after }: QuarantineSearch,
+  { quarantine: key, mac }: Pick<IngestKeys, 'quarantine' | 'mac'>,
 ): Promise<QuarantineScan> {
-  const { rows } = await session.query<PageRow>(pageStatement, [after]);
+  const { rows } = await session.query<PageRow>(pageStatement, [after, member.program]);
+  const macs = [personDigest(mac, member.memberId), ...addressMacs.map((address) => Buffer.from(address, 'base64'))];
+  const isTheirs = ({ personMacs }: PageRow): boolean => personMacs !== null && hasDigest(personMacs, macs);
   const page = fitting(rows);
   const ids = page.map(({ id }) => id);
   const letters = new Map((await loadDeadLetters(session, ids, key)).map((letter) => [letter.quarantineId, letter]));
   const isFound = (row: PageRow): boolean => {
     const letter = letters.get(row.id);
     if (letter === undefined || row.laneId === laneId) return letter !== undefined;
+    if (row.personMacs !== null && !row.isOfProgram) return false;
+    if (isTheirs(row)) return true;
     const other = corrected(row, letter, key);
     return isAboutMember(letter, member) || (other !== null && isAboutMember(other, member));
   };
-  const found = page.filter(isFound).map(({ id }) => id);
+  const rowsFound = page.filter(isFound);
+  const found = rowsFound.map(({ id }) => id);
+  const mapped = rowsFound.filter(({ personMacs }) => personMacs !== null).length;
   const published = page.filter(({ id, isPublished }) => isPublished && found.includes(id)).length;
   const isLast = rows.length < scanRecordsMax && page.length === rows.length;
-  return { found, published, scanned: page.length, next: isLast ? null : (ids.at(-1) ?? null) };
+  return { found, mapped, published, scanned: page.length, next: isLast ? null : (ids.at(-1) ?? null) };
 }
 
 /** The row stays, with topic, offset and reason: it says that a record was there. Its dead letter goes out empty. */
@@ -166,7 +183,7 @@ const clearStatement: SqlStatement = {
   name: 'erase_quarantined',
   text: `
 UPDATE quarantine SET sealed_key = NULL, sealed_value = NULL, sealed_headers = $2, detail = '', erased_at = $3::timestamptz,
-  number_key = NULL, number_lane_id = NULL
+  number_key = NULL, number_lane_id = NULL, person_macs = NULL, person_programs = NULL
 WHERE quarantine_id = $1::bigint`,
 };
 
@@ -185,14 +202,15 @@ export interface QuarantineErasure {
 
 type Sealing = { readonly key: Uint8Array; readonly random: Random };
 
+/** @param sealing null: no key is at hand, and no headers are left to be opened */
 async function eraseOne(
   session: SqlSession,
   { quarantineId, audit }: { readonly quarantineId: number; readonly audit: AuditContext },
-  sealing: Sealing,
+  sealing: Sealing | null,
 ): Promise<void> {
   const locked = await lockQuarantined(session, quarantineId);
   if (locked === null) return;
-  const headers = sealNoHeaders({ quarantineId, ...locked }, sealing);
+  const headers = sealing === null ? Buffer.alloc(0) : sealNoHeaders({ quarantineId, ...locked }, sealing);
   await session.query(clearStatement, [quarantineId, headers, timestamp(audit.at)]);
   await session.query(forgetCorrectionStatement, [quarantineId]);
   if (locked.state !== 'open') return;
@@ -204,7 +222,7 @@ async function eraseOne(
 export async function eraseQuarantined(
   session: SqlSession,
   { ids, audit }: QuarantineErasure,
-  sealing: Sealing,
+  sealing: Sealing | null,
 ): Promise<void> {
   for (const quarantineId of ids) await eraseOne(session, { quarantineId, audit }, sealing);
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
+import type { IdentityPlace } from '#intents/core';
+import { personSaid } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
@@ -9,7 +11,9 @@ import { IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 import { lockLanes } from '../lanes/lane-locks.js';
 import { holdRunningJob } from '../operator/hold-running-job.js';
+import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
 import type { AuditContext } from '../operator/operator-action.js';
+import { personDigest } from '../quarantine/person-digests.js';
 import type { QuarantineErasure, QuarantineScan, QuarantineSearch } from './erase-quarantined.js';
 import { eraseQuarantined, look } from './erase-quarantined.js';
 import { recordAction } from '../operator/operator-action.js';
@@ -161,6 +165,18 @@ const findFamilyStatement: SqlStatement = {
 SELECT member_id AS "memberId", lane_id AS "laneId" FROM family ORDER BY member_id = ANY ($2::text[]), lane_id LIMIT ${erasedTogetherMax + 1}`,
 };
 
+/** The newest of each, as many as anybody has of them. */
+const personalMax = 5_000;
+
+/** What may say who somebody is: neither money nor rewards. */
+const findPersonalStatement: SqlStatement = {
+  name: 'find_personal_intents',
+  text: `
+SELECT i.lane_id AS "laneId", i.seq FROM intent i JOIN member m USING (lane_id)
+WHERE i.lane_id = ANY ($1::bigint[]) AND i.seq > m.erased_seq AND i.operation NOT IN ('transaction', 'reward')
+ORDER BY i.seq DESC LIMIT ${personalMax}`,
+};
+
 /** Erases a person: what is queued and the key, then what the quarantine holds. */
 @Injectable()
 export class ErasureRepository {
@@ -178,6 +194,23 @@ export class ErasureRepository {
     const step = await this.database.transaction('erase_by_operator', (session) => erase(session, request, this.keys));
     if (step.kind === 'erased') this.keys.members.forget(request.laneId);
     return step;
+  }
+
+  /**
+   * What members' e-mail addresses are known by in records of a source's own shape: those that were to be told to the partner, as
+   * long as their key is there. Base64.
+   */
+  async addressMacsOf(laneIds: readonly number[]): Promise<readonly string[]> {
+    const { members: keys, mac } = this.keys;
+    const { rows: places } = await this.database.execute<IdentityPlace>(findPersonalStatement, [laneIds]);
+    const macs = new Set<string>();
+    for (let at = 0; at < places.length; at += loadCommandsMax) {
+      for (const { current } of await loadCommands(this.database, places.slice(at, at + loadCommandsMax), keys)) {
+        const { email } = current.kind === 'command' ? personSaid(current.command) : {};
+        if (email) macs.add(personDigest(mac, email).toString('base64'));
+      }
+    }
+    return [...macs];
   }
 
   /** A member and all who are merged with them, the others first; more than `erasedTogetherMax` are not all. */
@@ -198,8 +231,7 @@ export class ErasureRepository {
 
   /** Looks through the next records of the quarantine for those about a member, as they arrived or as they were corrected. */
   async scanQuarantine(search: QuarantineSearch): Promise<QuarantineScan> {
-    const { quarantine } = this.keys;
-    return this.database.transaction('look_through_quarantine', (session) => look(session, search, quarantine));
+    return this.database.transaction('look_through_quarantine', (session) => look(session, search, this.keys));
   }
 
   /** The last of an erasure: jobs that were asked for by these ids, this very one too, show the digests of them. */

@@ -46,6 +46,7 @@ const plainColumns: readonly string[] = [
   'programs_load.programs_hash',
   'programs_reload.programs_hash',
   'quarantine.number_key',
+  'quarantine.person_macs',
 ];
 
 type Column = SealPlace['column'];

@@ -210,7 +210,7 @@ class BatchResubmission {
     const [first] = prepared;
     const verdict = { kind: 'quarantine', reason: 'invalid', detail: poison ?? '' } as const;
     const isPoisoned = poison !== null && first !== undefined;
-    await this.recordPiece(piece, isPoisoned ? [{ original: first.original, verdict }] : prepared, programsHash);
+    await this.recordPiece(piece, isPoisoned ? [poisoned(first, verdict)] : prepared, programsHash);
   }
 
   /** A record of which one event is refused is set aside by itself, and the others of the piece are recorded without it. */
@@ -254,7 +254,7 @@ class BatchResubmission {
     const { results } = await recordSetAside(session, records, {
       ...{ context, keys, isPessimistic },
       setAside: (own, refused) => {
-        const sealing = { key: keys.quarantine, random: keys.random };
+        const sealing = { key: keys.quarantine, random: keys.random, mac: keys.mac };
         return insertQuarantine(own, { records: refused, context, hasDeadLetters }, sealing);
       },
     });
@@ -283,6 +283,12 @@ class BatchResubmission {
     this.ignoredReason ??= reasonOf(results);
   }
 }
+
+const poisoned = ({ original, persons }: PreparedRecord, verdict: PreparedRecord['verdict']): PreparedRecord => ({
+  original,
+  verdict,
+  ...(persons && { persons }),
+});
 
 function kindOf(result: RecordResult): keyof BatchCounts {
   switch (result.kind) {

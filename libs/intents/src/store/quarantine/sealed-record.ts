@@ -1,11 +1,12 @@
 import type { QuarantineReason } from '#intents/core';
 import type { Random, SealContext, SqlSession, SqlStatement } from '#platform';
-import { booleanArray, int4Array, int8Array, seal, SealBrokenError, unseal } from '#platform';
+import { booleanArray, int4Array, int8Array, jsonbArray, seal, SealBrokenError, unseal } from '#platform';
 
-import type { OriginalRecord, RecordingContext } from '../batch/recording.js';
+import type { OriginalRecord, PersonsNamed, RecordingContext } from '../batch/recording.js';
 import { readableText, timestamp, timestamps } from '../events/stored-event.js';
 import type { QuarantinePlace } from '../keys/seal-place.js';
 import { contextOf } from '../keys/seal-place.js';
+import { personDigests } from './person-digests.js';
 import { keptSender, type RecordSender } from './record-sender.js';
 
 const insertStatement: SqlStatement = {
@@ -33,8 +34,10 @@ SELECT quarantine_id AS id FROM added ORDER BY 1`,
 const fillStatement: SqlStatement = {
   name: 'fill_quarantine',
   text: `
-UPDATE quarantine q SET sealed_key = w.key, sealed_value = w.value, sealed_headers = w.headers
-FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[]) AS w (id, key, value, headers)
+UPDATE quarantine q SET sealed_key = w.key, sealed_value = w.value, sealed_headers = w.headers,
+  person_macs = w.person_macs, person_programs = w.person_programs
+FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6::jsonb[])
+  AS w (id, key, value, headers, person_macs, person_programs)
 WHERE q.quarantine_id = w.id`,
 };
 
@@ -45,6 +48,8 @@ export interface RecordToQuarantine {
   readonly sender: RecordSender | undefined;
   /** Its bytes are not kept, as an erasure leaves a record: it may be of who is erased. */
   readonly isWithheld?: true;
+  /** Absent: it is an event of ours, or nothing of it is kept. */
+  readonly persons?: PersonsNamed;
   /** Null: it tells of no sale or refund, or nothing of it is kept. */
   readonly number: QuarantinedNumber | null;
 }
@@ -88,7 +93,7 @@ export async function insertQuarantine(
     readonly context: RecordingContext;
     readonly hasDeadLetters: boolean;
   },
-  sealing: Sealing,
+  sealing: Sealing & { readonly mac: Uint8Array },
 ): Promise<void> {
   const { records, context, hasDeadLetters } = request;
   if (records.length === 0) return;
@@ -123,6 +128,8 @@ export async function insertQuarantine(
     sealed.map((parts) => parts.key),
     sealed.map((parts) => parts.value),
     sealed.map((parts) => parts.headers),
+    records.map(({ persons }) => (persons === undefined ? null : personDigests(sealing.mac, persons.names()))),
+    jsonbArray(records.map(({ persons }) => (persons?.programs ? JSON.stringify(persons.programs) : null))),
   ]);
 }
 

@@ -1,6 +1,7 @@
 import type { Clock, Database, SqlParameter, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
+import { eraseQuarantined } from '../erasure/erase-quarantined.js';
 import { recordAction } from '../operator/operator-action.js';
 import type { RetentionPolicy } from './retention-policy.js';
 import { dayMs } from './retention-policy.js';
@@ -126,6 +127,42 @@ export async function dropDealtWith(
   const jobs = await dropJobs(database, before, signal);
   await cancelForgottenPlans(database, { createdBefore: before, now }, signal);
   return { quarantined, jobs };
+}
+
+const unmappedMax = 100;
+
+/** Where nobody can tell whom a record is about, for its map or its format refused it. */
+const unmappedStatement: SqlStatement = {
+  name: 'find_unmapped',
+  isRead: true,
+  text: `
+SELECT quarantine_id AS id FROM quarantine
+WHERE person_macs IS NOT NULL AND recorded_at < $1::timestamptz AND reason IN ('unreadable', 'oversized', 'invalid')
+ORDER BY recorded_at LIMIT ${unmappedMax}`,
+};
+
+/**
+ * Takes the bytes out of records that were set aside before they were mapped, whoever has dealt with them or not: they may be of
+ * anybody, and an erasure may not find them. That each was there stays, and where. @returns how many
+ */
+export async function clearUnmapped(
+  { database, clock, signal }: DropTools,
+  { unmappedDays }: Pick<RetentionPolicy, 'unmappedDays'>,
+): Promise<number> {
+  const at = clock.now();
+  const before = timestamp(at - unmappedDays * dayMs);
+  const reason = `set aside before it was mapped, ${unmappedDays} days ago`;
+  const audit = { at, actor: 'loyaltyd', address: null, reason };
+  for (let cleared = 0; ;) {
+    const ids = await database.transaction('clear_unmapped', async (session) => {
+      const { rows } = await session.query<{ id: number }>(unmappedStatement, [before]);
+      const due = rows.map(({ id }) => id);
+      await eraseQuarantined(session, { ids: due, audit }, null);
+      return due;
+    });
+    cleared += ids.length;
+    if (ids.length < unmappedMax || signal?.aborted === true) return cleared;
+  }
 }
 
 const quarantinedMax = 1_000;

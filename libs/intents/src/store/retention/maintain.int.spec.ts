@@ -499,6 +499,12 @@ describe('what else is kept for a time', () => {
     expect(again).toEqual(['duplicate-event', 'duplicate-event']);
   });
 
+  interface Unmapped {
+    readonly days: number;
+    readonly macs?: boolean;
+    readonly reason?: string;
+  }
+
   /** `a` is open, `d` has just been dealt with. */
   async function setAside(): Promise<void> {
     for (const [id, state] of [
@@ -522,6 +528,40 @@ describe('what else is kept for a time', () => {
     expect(await retaining.run({ quarantineDays: 30 })).toMatchObject({ quarantined: 2 });
     expect(await store.sql('SELECT topic FROM quarantine ORDER BY 1')).toEqual([{ topic: 'a' }, { topic: 'd' }]);
     expect(await store.sql('SELECT count(*) AS count FROM quarantine_settlement')).toEqual([{ count: 1 }]);
+  });
+
+  it('takes the bytes out of what was set aside before it was mapped, and leaves that it was there, and where', async () => {
+    const insert = async (topic: string, { days, macs = true, reason = 'invalid' }: Unmapped): Promise<void> => {
+      await store.sql(
+        `INSERT INTO quarantine (topic, partition, kafka_offset, reason, detail, sealed_headers, sealed_value, value_bytes, broker_at,
+           recorded_at, person_macs)
+         VALUES ($1, 0, 7, $2, 'map: x', 'h', 'bytes', 5, '2026-01-01', $3::timestamptz, $4::bytea)`,
+        ...[topic, reason, new Date(retaining.at - days * dayMs).toISOString(), macs ? Buffer.alloc(16) : null],
+      );
+    };
+    await insert('old', { days: 31 });
+    await insert('unreadable', { days: 31, reason: 'unreadable' });
+    await insert('young', { days: 29 });
+    await insert('mapped', { days: 31, reason: 'conflict' });
+    await insert('native', { days: 31, macs: false });
+    expect(await retaining.run()).toMatchObject({ unmapped: 2 });
+    const rows = await store.sql(
+      `SELECT topic || ' ' || q.kafka_offset || ' ' || state || ' ' || COALESCE(encode(sealed_value, 'escape'), '-') AS line, s.actor, s.reason
+       FROM quarantine q LEFT JOIN quarantine_settlement s USING (quarantine_id) ORDER BY 1`,
+    );
+    const open = { actor: null, reason: null };
+    const gone = { actor: 'loyaltyd', reason: 'set aside before it was mapped, 30 days ago' };
+    expect(rows).toEqual([
+      { line: 'mapped 7 open bytes', ...open },
+      { line: 'native 7 open bytes', ...open },
+      { line: 'old 7 discarded -', ...gone },
+      { line: 'unreadable 7 discarded -', ...gone },
+      { line: 'young 7 open bytes', ...open },
+    ]);
+    expect(
+      await store.sql(`SELECT count(*) AS count FROM operator_action WHERE action = 'quarantine.discard'`),
+    ).toEqual([{ count: 2 }]);
+    expect(await retaining.run()).toMatchObject({ unmapped: 0 });
   });
 
   it('keeps a record until its dead letter is published, and drops both where none is', async () => {

@@ -3,7 +3,7 @@ import type { Clock, Database, SqlStatement } from '#platform';
 import { timestamp } from '../events/stored-event.js';
 import { requireOwner } from '../roles/application-role.js';
 import type { DealtWith } from './drop-expired.js';
-import { dropDealtWith, forgetAnonymous, forgetErased, forgetIdentities } from './drop-expired.js';
+import { clearUnmapped, dropDealtWith, forgetAnonymous, forgetErased, forgetIdentities } from './drop-expired.js';
 import { retireActions } from './retire-actions.js';
 import type { RetentionPolicy } from './retention-policy.js';
 import { dayMs } from './retention-policy.js';
@@ -13,6 +13,8 @@ import { findReadPosition, nothingRetired, retireIntents } from './retire-intent
 /** What a run came to. */
 export interface MaintenanceReport extends Retired, DealtWith {
   readonly identities: number;
+  /** Records set aside before they were mapped, whose bytes are gone. */
+  readonly unmapped: number;
   /** Sales without a card. */
   readonly anonymous: number;
   /** Erased members whom nobody can recognise any more. */
@@ -50,10 +52,12 @@ export async function maintain(tools: MaintenanceTools, policy: RetentionPolicy)
   const erasedBefore = clock.now() - erasedDays * dayMs;
   const erased = erasedDays > 0 ? await forgetErased(database, erasedBefore, signal) : 0;
   const retired = intentDays > 0 ? await retire(tools, intentDays, false) : nothingRetired;
+  const unmapped = await clearUnmapped(tools, policy);
   const dealtWith = await dropDealtWith(tools, policy);
   const report = {
     ...retired,
     identities,
+    unmapped,
     anonymous,
     erased,
     ...dealtWith,

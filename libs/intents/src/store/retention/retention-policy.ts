@@ -8,6 +8,8 @@ export interface RetentionPolicy {
   readonly dedupDays: number;
   /** Records set aside, since somebody has dealt with them. */
   readonly quarantineDays: number;
+  /** The bytes of records that were set aside before they were mapped, since then; never for ever. */
+  readonly unmappedDays: number;
   /** Jobs, since they were over. */
   readonly jobDays: number;
   /** The audit, but for what was done to an intent or a job that is still there. */

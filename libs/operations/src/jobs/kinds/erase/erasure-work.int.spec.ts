@@ -136,6 +136,44 @@ describe('the erasure of a member', () => {
     expect(await where()).toEqual([]);
   });
 
+  it('reaches into what was set aside before it was mapped, by id and by address, in the programs of its source', async () => {
+    const enrolled = (memberId: string, email: string) => {
+      const sample = enrolment(`e-${memberId}`, memberId);
+      const { verdict } = sample;
+      const [intent] = verdict.kind === 'routed' ? verdict.intents : [];
+      if (verdict.kind !== 'routed' || intent?.command?.operation !== 'issue') throw new Error('no enrolment');
+      const command = { ...intent.command, content: { person: { email } } };
+      return { ...sample, verdict: { ...verdict, intents: [{ ...intent, command }] } };
+    };
+    const order = (text: string, names: readonly string[], programs: readonly string[] | null = [program]) => ({
+      ...broken('nobody', { value: Buffer.from(text), key: null, headersText: '{}' }),
+      persons: { programs, names: () => names },
+    });
+    await fixture.record([enrolled('a', 'Ada@Example.com'), enrolled('b', 'bob@example.com')]);
+    await fixture.record([
+      order('by id', ['x', 'a']),
+      order('by address', ['ada@EXAMPLE.com']),
+      order('of every program', ['a'], null),
+      order('of another program', ['a', 'ada@example.com'], ['tea-club']),
+      order('of another member', ['b', 'bob@example.com']),
+      order('of nobody', []),
+    ]);
+    const job = await erase();
+    expect(job.report).toMatchObject({
+      steps: expect.arrayContaining([
+        { step: 'quarantine', looked: 6, erased: 3, ofSources: 3, alreadyPublished: 0 },
+      ]) as unknown,
+    });
+    const left = (await opened()).filter((text) => text.startsWith('by ') || text.startsWith('of '));
+    expect(left.map((text) => text.slice(0, text.indexOf(' null')))).toEqual([
+      'of another program',
+      'of another member',
+      'of nobody',
+    ]);
+    expect(await fixture.sql('SELECT count(person_macs) AS count FROM quarantine')).toEqual([{ count: 3 }]);
+    expect(job.cursor).toEqual({});
+  });
+
   it('would find a value that was left', async () => {
     await fill();
     await erase();
@@ -292,6 +330,8 @@ describe('the erasure of a member', () => {
     );
     await fixture.sql('UPDATE lane SET version = 2');
     await fixture.order({ jobId: 'j1', kind: 'erase', request: { memberId: 'a' } });
+    // By what they are found is kept first.
+    expect(await fixture.turn(work)).toBe(true);
     expect(await fixture.turn(work)).toBe(true);
     const [job] = await fixture.sql<{ state: string; progress: object }>('SELECT state, progress FROM job');
     expect(job).toEqual({ state: 'running', progress: { waitingForAttempt: 1, waitingForOptOut: 0 } });

@@ -14,6 +14,8 @@ import type { Job, JobTurn } from '../../job-repository.js';
 interface QuarantineCounts {
   readonly quarantineLooked: number;
   readonly quarantineErased: number;
+  /** Of these: of a source's own shape. */
+  readonly quarantineMapped: number;
   readonly alreadyPublished: number;
 }
 
@@ -55,13 +57,13 @@ const elsewhere: readonly OutOfReach[] = [
 /** What an erasure did, step by step, what it left on purpose, and what it cannot reach. */
 function erasureReport(trace: ErasureTrace, counts: QuarantineCounts, topics: TopicNames | null): object {
   const { alreadyErased, intents, cancelled, parkedAsErased, leftUnderWay, optOutsUntold } = trace;
-  const { quarantineLooked: looked, quarantineErased: erased, alreadyPublished } = counts;
+  const { quarantineLooked: looked, quarantineErased: erased, quarantineMapped: ofSources, alreadyPublished } = counts;
   return {
     alreadyErased,
     steps: [
       { step: 'queue', cancelled, parkedAsErased, leftUnderWay, optOutsUntold },
       { step: 'key', intents },
-      { step: 'quarantine', looked, erased, alreadyPublished },
+      { step: 'quarantine', looked, erased, ofSources, alreadyPublished },
     ],
     kept: [
       'ids of purchases, stores and passes, amounts and times: the history of what was sent',
@@ -83,6 +85,8 @@ const againShare = 0.1;
 /** Known before the first of them is erased: then nobody can tell any more who was merged with whom. */
 interface FamilyCursor {
   readonly family: readonly ErasedMember[];
+  /** By which their addresses are known, as long as the job runs: nobody can tell them once their keys are gone. */
+  readonly addressMacs: readonly string[];
 }
 
 /** After the members' lanes the quarantine is looked through. */
@@ -92,6 +96,7 @@ interface ErasureCursor {
   readonly members: readonly [ErasedMember, ...ErasedMember[]];
   /** Of all of them. */
   readonly memberIds: readonly string[];
+  readonly addressMacs: readonly string[];
   readonly after: number;
 }
 
@@ -134,24 +139,28 @@ function auditContextOf(job: Job, clock: Clock): AuditContext {
   return { at: Math.max(clock.now(), createdAt), actor, role, address: null, reason };
 }
 
-/** Erases a member who is alone at once. */
+/** Nothing is erased in the same turn: what it is found by must be kept before. */
 async function begin(job: Job, tools: ErasureWork): Promise<JobTurn> {
   const family = await tools.erasures.familyOf(memberOf(job));
   if (family.length > erasedTogetherMax) {
     throw new JobFailedError(`more than ${erasedTogetherMax} members are merged with this one`);
   }
-  if (family.length <= 1) return eraseLanes(job, { family }, tools);
-  return { cursor: { family } satisfies FamilyCursor, progress: job.progress, isDone: false };
+  const addressMacs = await tools.erasures.addressMacsOf(family.map(({ laneId }) => laneId));
+  return { cursor: { family, addressMacs } satisfies FamilyCursor, progress: job.progress, isDone: false };
 }
 
-async function eraseLanes(job: Job, { family }: FamilyCursor, { erasures, clock }: ErasureWork): Promise<JobTurn> {
+async function eraseLanes(job: Job, cursor: FamilyCursor, { erasures, clock }: ErasureWork): Promise<JobTurn> {
+  const { family } = cursor;
   const { jobId, createdAt: since } = job;
   const audit = auditContextOf(job, clock);
   const isPatient = audit.at - since < erasurePatienceMs;
+  // What came while calls were waited for counts, too; of who is erased already nothing more can be told.
+  const laneIds = family.map(({ laneId }) => laneId);
+  const addressMacs = [...new Set([...cursor.addressMacs, ...(await erasures.addressMacsOf(laneIds))])];
   const traces: ErasureTrace[] = [];
   for (const member of family) {
     const step = await erasures.eraseMember({ jobId, ...member, since, audit, isPatient });
-    if (step.kind !== 'erased') return turnAfter(job, step, audit.at);
+    if (step.kind !== 'erased') return turnAfter({ ...job, cursor: { family, addressMacs } }, step, audit.at);
     traces.push(step.trace);
   }
   const [first, ...others] = family;
@@ -161,7 +170,7 @@ async function eraseLanes(job: Job, { family }: FamilyCursor, { erasures, clock 
   const memberIds = family.map(({ memberId }) => memberId);
   const progress = { waitingForAttempt: 0, waitingForOptOut: 0, intents, cancelled };
   return {
-    cursor: { trace, members: [first, ...others], memberIds, after: 0 } satisfies ErasureCursor,
+    cursor: { trace, members: [first, ...others], memberIds, addressMacs, after: 0 } satisfies ErasureCursor,
     progress,
     isDone: false,
   };
@@ -169,15 +178,16 @@ async function eraseLanes(job: Job, { family }: FamilyCursor, { erasures, clock 
 
 async function searchQuarantine(job: Job, cursor: ErasureCursor, tools: ErasureWork): Promise<JobTurn> {
   const { erasures, clock, topics } = tools;
-  const { trace, memberIds, after } = cursor;
+  const { trace, memberIds, addressMacs, after } = cursor;
   const [{ memberId, laneId }, next, ...others] = cursor.members;
-  const search = { member: { ...memberOf(job), memberId }, laneId, after };
+  const search = { member: { ...memberOf(job), memberId }, laneId, addressMacs, after };
   const look = await erasures.scanQuarantine(search);
-  const { quarantineLooked = 0, quarantineErased = 0, alreadyPublished = 0 } = job.progress;
+  const { quarantineLooked = 0, quarantineErased = 0, quarantineMapped = 0, alreadyPublished = 0 } = job.progress;
   const progress = {
     ...job.progress,
     quarantineLooked: quarantineLooked + look.scanned,
     quarantineErased: quarantineErased + look.found.length,
+    quarantineMapped: quarantineMapped + look.mapped,
     alreadyPublished: alreadyPublished + look.published,
   };
   const alongside = (session: SqlSession): Promise<void> =>
