@@ -12,6 +12,8 @@ export {
   recordBatchMax,
   recordingWhole,
 } from './store/batch/recording.js';
+export { NotIngestedError, ReadAgainRepository } from './store/batch/read-again.js';
+export type { BatchReadAgain, ReadAgainResult } from './store/batch/read-again.js';
 export type {
   BatchResult,
   BatchToRecord,
