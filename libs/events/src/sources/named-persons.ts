@@ -1,8 +1,8 @@
 import { headerText } from '../core/record-headers.js';
 import type { ExactDocument } from '../formats/source-format.js';
 import type { MapInput } from '../mapping/compiled-map.js';
+import type { RecordToMap } from './record-to-map.js';
 import type { SourceMapping } from './source-tables.js';
-import type { RecordToMap } from './read-documents.js';
 
 /** Names of one record, at most; further ones are not looked for. */
 export const personNamesMax = 256;

@@ -5,18 +5,11 @@ import { headerText } from '../core/record-headers.js';
 import type { Documents } from '../formats/source-format.js';
 import type { MappedEvent, MapResult } from '../mapping/compiled-map.js';
 import { personsNamed } from './named-persons.js';
+import type { RecordToMap } from './record-to-map.js';
 import type { SourceMapping } from './source-tables.js';
 
 /** Events of one record, at most. */
 export const eventsPerRecordMax = 50;
-
-/** What the record of a source says besides its value. */
-export interface RecordToMap extends Omit<SourceRecord, 'now'> {
-  readonly topic: string;
-  readonly key: Uint8Array | null;
-  /** Epoch ms. */
-  readonly brokerAt: number;
-}
 
 /** An event that a map has made, as the record of one of ours. */
 export interface MappedRecord {
