@@ -24,7 +24,7 @@ export {
   orAbsent,
   valueAt,
 } from './event-values.js';
-export { headersOf, headersText } from './record-headers.js';
+export { contentType, headersOf, headersText } from './record-headers.js';
 export type { Routing } from './routing.js';
 export { intentOf, lateAs, parkedIntentOf, referenceOf } from './routing.js';
 export type { EventData, EventOf, Money, SourceEventFrame } from './source-event.js';

@@ -5,3 +5,4 @@ export type { RegistryLogin, RegistrySettings } from './registry/registry-settin
 export { SchemaRegistry } from './registry/schema-registry.js';
 export type { Documents, ExactDocument, SourceFormat } from './source-format.js';
 export { UnavailableError } from './source-format.js';
+export { textsOfBatch } from './cloud-events-batch.js';

@@ -97,10 +97,14 @@ class Shop {
     await this.sendsBytes(...values.map((value) => JSON.stringify(value)));
   }
 
-  async sendsBytes(...values: readonly string[]): Promise<void> {
+  sendsBytes(...values: readonly string[]): Promise<void> {
+    return this.sendsWith({}, ...values);
+  }
+
+  async sendsWith(headers: FetchedRecord['headers'], ...values: readonly string[]): Promise<void> {
     await until(() => this.positions.sourceOf({ topic, partition: 0 }) !== null);
     const records = values.map((value, index): FetchedRecord => ({
-      ...{ offset: this.offset + index, brokerAt: this.brokerAt, key: null, headers: {} },
+      ...{ offset: this.offset + index, brokerAt: this.brokerAt, key: null, headers },
       value: Buffer.from(value),
     }));
     const nextOffset = this.offset + records.length;
@@ -291,5 +295,35 @@ describe('a record that is set aside before it is mapped', () => {
     expect(await rows(`SELECT length(person_macs) > 0 AS has, person_programs AS programs FROM quarantine`)).toEqual([
       { has: true, programs: ['coffee-club'] },
     ]);
+  });
+});
+
+describe('a batch of CloudEvents', () => {
+  const headers = { 'content-type': 'application/cloudevents-batch+json' };
+  const event = (id: string, purchaseId: string, total = 1_000): object => ({
+    ...{ specversion: '1.0', id, source: '/shop', type: 'loyalty.purchase.completed.v1', time: '2026-11-21T10:15:04Z' },
+    data: { program: 'coffee-club', memberId: 'ada', purchaseId, total: { minor: total, currency: 'EUR' } },
+  });
+  const batch = (...events: readonly object[]): string => JSON.stringify(events);
+
+  beforeEach(() => {
+    programs = programsWith(map, { format: 'cloudevents', map: undefined });
+  });
+
+  it('becomes what each of its events asks for, in their order; a second time it is known by them', async () => {
+    const several = batch(event('1', 'B-1'), event('2', 'B-2', 600));
+    await shop.sendsWith(headers, several, batch(event('3', 'B-3')), several, batch());
+    expect(await intents()).toEqual(['ada B-1 10.00', 'ada B-2 6.00', 'ada B-3 10.00']);
+    expect(shop.counted.counts.get('duplicate-event')).toBe(2);
+    expect(await aside()).toEqual([]);
+  });
+
+  it('is set aside once where one of them is refused, and taken in whole', async () => {
+    await shop.sendsWith(headers, batch(event('1', 'B-1'), event('2', ''), event('3', 'B-3')));
+    expect([await intents(), await aside()]).toEqual([
+      [],
+      [expect.stringMatching(/^0 invalid: event 2 of 3: data\.purchaseId: /)],
+    ]);
+    expect(await resubmits(0)).toMatchObject({ kind: 'refused' });
   });
 });

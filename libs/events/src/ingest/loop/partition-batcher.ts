@@ -37,7 +37,7 @@ import {
   initialIngestState,
 } from './ingest-step.js';
 import { MemberOrder } from './member-order.js';
-import { type PrepareContext, prepareMapped, prepareRecord, type RoutingPrograms } from './prepare-record.js';
+import { type PrepareContext, prepareMapped, prepareOwn, type RoutingPrograms } from './prepare-record.js';
 
 interface PartitionBatcherTools {
   readonly repository: Pick<ChunkRepository, 'record'>;
@@ -241,7 +241,7 @@ export class PartitionBatcher implements BatchConsumer {
     const context = { source: batch, authority: from.authority, programs: file, now };
     const { records, nextOffset } =
       from.mapping === null
-        ? { records: prepareChunk(batch, chunk, context), nextOffset: chunk.nextOffset }
+        ? prepareChunk(batch, chunk, context)
         : await prepareMappedChunk(batch, chunk, { ...context, mapping: from.mapping });
     const range = { source, fromOffset: chunk.fromOffset, nextOffset, now, programsHash };
     return recordingWhole(records, (whole) => this.recordTraced(range, whole));
@@ -324,35 +324,53 @@ class TopicLeftError extends SafeError {
   override readonly name = 'TopicLeftError';
 }
 
-function prepareChunk(batch: FetchedBatch, { from, to, poison }: Chunk, context: PrepareContext): PreparedRecord[] {
-  const prepared = batch.records.slice(from, to).map((record) => prepareRecord(record, context));
-  return poison === null ? prepared : asPoison(prepared, poison);
+/** What is recorded of a chunk: the events of as many records as one transaction takes; of the first record all in any case. */
+class ChunkEvents {
+  readonly records: PreparedRecord[] = [];
+  nextOffset: number;
+  private readonly poison: string | null;
+
+  constructor({ nextOffset, poison }: Chunk) {
+    this.nextOffset = nextOffset;
+    this.poison = poison;
+  }
+
+  /** @returns false: the record is left for the next transaction */
+  add(record: FetchedRecord, events: readonly PreparedRecord[]): boolean {
+    const prepared = this.poison === null ? events : asPoison(events.slice(0, 1), this.poison);
+    if (this.records.length > 0 && this.records.length + prepared.length > recordBatchMax) {
+      this.nextOffset = record.undecoded?.firstOffset ?? record.offset;
+      return false;
+    }
+    this.records.push(...prepared);
+    return true;
+  }
+}
+
+function prepareChunk(batch: FetchedBatch, chunk: Chunk, context: PrepareContext): ChunkEvents {
+  const events = new ChunkEvents(chunk);
+  for (const record of batch.records.slice(chunk.from, chunk.to)) {
+    if (!events.add(record, prepareOwn(record, context))) break;
+  }
+  return events;
+}
+
+/** @throws {UnavailableError} while what is needed to read one is away */
+async function prepareMappedChunk(
+  batch: FetchedBatch,
+  chunk: Chunk,
+  { mapping, ...context }: PrepareContext & { readonly mapping: SourceMapping },
+): Promise<ChunkEvents> {
+  const events = new ChunkEvents(chunk);
+  for (const record of batch.records.slice(chunk.from, chunk.to)) {
+    if (!events.add(record, await prepareMapped(record, mapping, context))) break;
+  }
+  return events;
 }
 
 function asPoison(prepared: readonly PreparedRecord[], poison: string): PreparedRecord[] {
   const verdict = { kind: 'quarantine', reason: 'invalid', detail: poison } as const;
   return prepared.map(({ event: _event, ...record }) => ({ ...record, verdict }));
-}
-
-/**
- * The events of as many records as one transaction takes; of the first record all of them in any case.
- * @throws {UnavailableError} while what is needed to read one is away
- */
-async function prepareMappedChunk(
-  batch: FetchedBatch,
-  { from, to, nextOffset, poison }: Chunk,
-  { mapping, ...context }: PrepareContext & { readonly mapping: SourceMapping },
-): Promise<{ readonly records: PreparedRecord[]; readonly nextOffset: number }> {
-  const records: PreparedRecord[] = [];
-  for (const record of batch.records.slice(from, to)) {
-    const mapped = await prepareMapped(record, mapping, context);
-    const prepared = poison === null ? mapped : asPoison(mapped.slice(0, 1), poison);
-    if (records.length > 0 && records.length + prepared.length > recordBatchMax) {
-      return { records, nextOffset: record.undecoded?.firstOffset ?? record.offset };
-    }
-    records.push(...prepared);
-  }
-  return { records, nextOffset };
 }
 
 /** In their order, as many in each as one transaction takes; only what the same programs file routed goes together. */

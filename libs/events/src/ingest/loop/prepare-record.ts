@@ -4,6 +4,7 @@ import {
   decodeSourceRecord,
   readUnvalidatedEvent,
   type DecodedRecord,
+  type MappedRecord,
   mapRecord,
   personsInBytes,
   type SourceEvent,
@@ -13,6 +14,7 @@ import {
   eventTypeOf,
 } from '#events';
 import { type Authority, eventContentText, decidedKeyText, eventKeyText, headersOf, headersText } from '#events/core';
+import { textsOfBatch } from '#events/formats';
 import { enrolmentAsUpdate } from '#members';
 import type { PersonsNamed, PreparedRecord, RecordSender, RecordVerdict, RouteRecord } from '#intents';
 import type { FetchedRecord, TopicPartition, UndecodedBatch } from '#kafka';
@@ -61,6 +63,20 @@ export function prepareRecord(record: FetchedRecord, context: PrepareContext): P
   return { original, ...verdictOf(record, context) };
 }
 
+/** One record of ours: as `prepareRecord` does, and of a batch of several events each, all of them or none. */
+export function prepareOwn(record: FetchedRecord, context: PrepareContext): PreparedRecord[] {
+  const prepared = prepareRecord(record, context);
+  const { verdict } = prepared;
+  const isUnread = verdict.kind === 'quarantine' && verdict.reason === 'unreadable' && record.undecoded === undefined;
+  const batch = isUnread ? textsOfBatch(record) : null;
+  if (batch === null) return [prepared];
+  if ('refused' in batch) return [{ ...prepared, verdict: quarantine('unreadable', batch.refused) }];
+  const { traceparent } = record.headers ?? {};
+  const headers = { 'content-type': 'application/cloudevents+json', ...(traceparent !== undefined && { traceparent }) };
+  const events = batch.texts.map((text) => ({ text, value: Buffer.from(text), headers }));
+  return wholeOrNone(record, events, context);
+}
+
 /**
  * One record of a source that has a map: its events, each as `prepareRecord` prepares one of ours, or the record alone where it
  * says nothing or is refused. What is refused of one of them is refused of all.
@@ -82,10 +98,23 @@ export async function prepareMapped(
   }
   const persons = personsIn(context, mapped.persons);
   if (mapped.kind === 'refused') return [{ original, verdict: quarantine(mapped.reason, mapped.detail), persons }];
-  const { length: count } = mapped.events;
-  const prepared = mapped.events.map((event, index): PreparedRecord => {
+  return wholeOrNone(record, mapped.events, context, persons);
+}
+
+/** The events of one record, each as if it had come alone: all of them are taken, or the record is set aside once. */
+function wholeOrNone(
+  record: FetchedRecord,
+  events: readonly MappedRecord[],
+  context: PrepareContext,
+  persons?: PersonsNamed,
+): PreparedRecord[] {
+  const { offset, brokerAt, key, value, headers } = record;
+  const original = { offset, brokerAt, key, value, headersText: headersText(headers) };
+  const { length: count } = events;
+  const prepared = events.map((event, index): PreparedRecord => {
     const judged = verdictOf({ ...record, value: event.value, headers: event.headers }, context);
-    return { original, ...judged, persons, event: { ordinal: index + 1, count, text: event.text } };
+    const place = { ordinal: index + 1, count, text: event.text };
+    return { original, ...judged, ...(persons && { persons }), event: place };
   });
   const refused = prepared.find(({ verdict }) => verdict.kind === 'quarantine');
   return refused === undefined ? prepared : [asWhole(refused)];
@@ -240,8 +269,8 @@ export function recordRouter(programs: () => RoutingPrograms, sources: SourceTab
     const by = isOfBatch === true ? {} : ({ isByPerson: true } as const);
     const context = { source, authority, programs: file, now, receivedAt, ...by };
     const record = { ...parts, headers: headersOf(headersText) };
-    const prepared =
-      mapping === null ? [prepareRecord(record, context)] : await prepareMapped(record, mapping, context);
-    return { records: prepared.map((each) => ({ ...each, original })), programsHash: hash, isMapped: mapping !== null };
+    const prepared = mapping === null ? prepareOwn(record, context) : await prepareMapped(record, mapping, context);
+    const isMapped = mapping !== null || prepared.some(({ event }) => event !== undefined);
+    return { records: prepared.map((each) => ({ ...each, original })), programsHash: hash, isMapped };
   };
 }
