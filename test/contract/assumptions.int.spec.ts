@@ -181,6 +181,8 @@ const unprobed = [
   'schedule.selectBy',
   'schedule.leadMs',
   'schedule.changeAt',
+  // Without a token nothing is probed.
+  ...loadAssumptions().assumptions.flatMap(({ entry }) => (entry.startsWith('token.') ? [entry] : [])),
 ];
 
 /** The paths of a dialect's entries. */
