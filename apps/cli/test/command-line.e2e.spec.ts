@@ -32,8 +32,8 @@ describe('loyaltyd', () => {
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name]) => name);
     const keys = ['rotate-keys', 'make-key', 'rewrap-keys'];
-    const daemon = ['start', 'dev', 'migrate', 'rebuild', ...keys, 'maintain', 'accept-gap', 'accept-programs'];
-    const producers = ['lint', 'trigger'];
+    const daemon = ['init', 'start', 'dev', 'migrate', 'rebuild', ...keys, 'maintain', 'accept-gap', 'accept-programs'];
+    const producers = ['lint', 'trigger', 'send'];
     const act = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
     const bulk = ['reconcile', 'reread', 'schedule', 'provision', 'erase', 'export'];
     const service = ['reload', 'doctor', 'login'];
