@@ -78,8 +78,7 @@ class Terminal {
   }
 
   private async leave(command: string): Promise<Typed> {
-    // `exec`: the signal is for it, not for its shell.
-    const started = this.start(`exec ${command}`);
+    const started = this.start(command);
     this.open.push({
       end: async () => {
         started.interrupt();
@@ -105,7 +104,9 @@ class Terminal {
 
   private start(command: string) {
     const { folder: cwd, env } = this.run;
-    const child = spawn('bash', ['-e', '-c', command], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A group of its own, as in a terminal: Ctrl-C is for whatever npx has started, too.
+    const options = { cwd, env, detached: true } as const;
+    const child = spawn('bash', ['-e', '-c', command], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
     const ended = new Promise<Typed>((resolve, reject) => {
@@ -116,7 +117,9 @@ class Terminal {
       ended,
       output: () => output,
       hasEnded: () => child.exitCode !== null,
-      interrupt: () => child.kill('SIGINT'),
+      interrupt: () => {
+        if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT');
+      },
     };
   }
 }
