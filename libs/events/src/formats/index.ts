@@ -1,4 +1,4 @@
-export { FORMAT_NAMES, needsRegistry, openFormat } from './open-format.js';
+export { FORMAT_NAMES, formatProblem, openFormat, openNamed } from './open-format.js';
 export type { FormatName, FormatOptions } from './open-format.js';
 export { registrySettings } from './registry/registry-settings.js';
 export type { RegistryLogin, RegistrySettings } from './registry/registry-settings.js';

@@ -63,3 +63,17 @@ export function openFormat(
   if (registry === null) throw new Error(`the format ${name} needs SCHEMA_REGISTRY_URL`);
   return entry.open(registry, options);
 }
+
+const isFormat = (name: string): name is FormatName => FORMAT_NAMES.some((format) => format === name);
+
+/** Why the format that a source names cannot be read here; null: it can. */
+export function formatProblem(name: string, hasRegistry: boolean): string | null {
+  if (!isFormat(name)) return `must be one of cloudevents, ${FORMAT_NAMES.join(', ')}`;
+  return needsRegistry(name) && !hasRegistry ? 'needs SCHEMA_REGISTRY_URL' : null;
+}
+
+/** Opens the format that a source names. @throws where `formatProblem` was not asked */
+export function openNamed(name: string, registry: SchemaRegistry | null, options: FormatOptions): SourceFormat {
+  if (!isFormat(name)) throw new Error('an unknown format passed the judge');
+  return openFormat(name, registry, options);
+}
