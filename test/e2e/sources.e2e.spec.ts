@@ -44,14 +44,18 @@ describe("a shop's own orders in JSON", () => {
 
   afterAll(() => harness.close());
 
-  async function sends(topic: string, ...orders: readonly object[]): Promise<void> {
+  /** What is of one customer comes by one partition: else nothing says which of two orders was first. */
+  async function sends(topic: string, ...orders: readonly ReturnType<typeof order>[]): Promise<void> {
     const producer = kafkaClient(harness.broker).producer();
     await producer.connect();
-    await producer.send({ topic, messages: orders.map((order) => ({ value: JSON.stringify(order) })) });
+    await producer.send({
+      topic,
+      messages: orders.map((each) => ({ key: each.customer.card, value: JSON.stringify(each) })),
+    });
     await producer.disconnect();
   }
 
-  const order = (number: string, card: string, total: string, more: object = {}): object => ({
+  const order = (number: string, card: string, total: string, more: object = {}) => ({
     ...{ order: number, at: new Date(Date.now() - 60_000).toISOString(), total, customer: { card, ...more } },
   });
 
