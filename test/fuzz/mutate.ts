@@ -60,6 +60,11 @@ function placesOf(root: Holder): { readonly holder: Holder; readonly key: string
 }
 
 function set(holder: Holder, key: string, value: unknown): void {
+  // A far place in a list is as many nothings.
+  if (Array.isArray(holder) && /^\d+$/.test(key) && Number(key) > holder.length) {
+    holder.push(value);
+    return;
+  }
   // Not by assignment: `__proto__` is a key like any other here.
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -22,9 +22,9 @@ const minutesDefault = 5;
 
 export const helpText = `npm run fuzz -- [options]
 
-Feeds broken inputs to whatever reads what others write: source records, programs and dialect files, the partner's
-answers, Kafka's record batches, and the operations API of a real daemon by its own OpenAPI document. What must never
-happen is a finding, printed with the input, cut down, and the command that repeats it (test/fuzz/README.md).
+Feeds broken inputs to whatever reads what others write: source records, tokens, files, the answers of the partner and
+of other services, Kafka's record batches, and the operations API of a real daemon by its own OpenAPI document. What
+must never happen is a finding, printed with the input, cut down, and the command that repeats it (test/fuzz/README.md).
 
   --minutes M      in all, shared among the targets (${minutesDefault})
   --inputs N       instead: so many inputs to each target

@@ -11,6 +11,7 @@ export {
 } from './access/route-rules.js';
 export { AccessGuard, ApiController } from './access/access.guard.js';
 export { FailedLogins } from './access/authenticator.js';
+export { ProviderOperators } from './access/provider-operators.js';
 export { ByProducer } from './access/operator.js';
 export type { Producer } from './access/operator.js';
 export { answerLimits } from './access/answers-under-way.js';

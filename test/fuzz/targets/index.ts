@@ -1,7 +1,10 @@
 import type { FuzzTarget } from '../fuzz-target.js';
+import { commandFileTarget } from './command-file.js';
+import { accessTokenTarget, providerDocumentTarget } from './identity-provider.js';
 import { kafkaBatchTarget } from './kafka-batch.js';
 import { outsideTextTarget } from './outside-text.js';
 import { partnerAnswerTarget } from './partner-answer.js';
+import { serviceAnswerTarget } from './service-answer.js';
 import { dialectFileTarget, programsFileTarget } from './settings-files.js';
 import { sourceMapTarget } from './source-map.js';
 import { schemaTextTarget, sourceFormatTarget } from './source-format.js';
@@ -16,6 +19,10 @@ export const targets: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTar
   'programs-file': programsFileTarget,
   'dialect-file': dialectFileTarget,
   'partner-answer': partnerAnswerTarget,
+  'access-token': accessTokenTarget,
+  'provider-document': providerDocumentTarget,
+  'service-answer': serviceAnswerTarget,
+  'command-file': commandFileTarget,
   'outside-text': outsideTextTarget,
   'kafka-batch': kafkaBatchTarget,
   // Servers are started for it alone.

@@ -42,6 +42,14 @@ const seen: readonly (readonly [string, number, readonly RegExp[]])[] = [
     500,
     [/^issue applied/, /^transaction applied/, /^schedule applied/, /^transaction rejected duplicate/, /^find found/],
   ],
+  [
+    'access-token',
+    300,
+    [/^plain admitted/, /^strict admitted/, /^plain refused The token is not valid/, /problem no-role/],
+  ],
+  ['provider-document', 60, [/^discovery admitted refused/, /^keys problem identity-provider-unavailable/]],
+  ['service-answer', 150, [/^unwrap unwrapped a key/, /^wrap wrapped/, /^schema schema alone/, /^token token #/]],
+  ['command-file', 150, [/^samples accepted/, /^source-lines records/, /^body body/, /^programs loaded/, /^sources /]],
   ['outside-text', 200, [/^json read; read; yaml read/, /nested deeper/, /invalid UTF-8|not JSON/]],
   ['kafka-batch', 300, [/ few $/, / many /, /unreadable record batch/, /oversized/]],
 ];

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,7 +27,7 @@ describe('an environment whose files change', () => {
   const write = (name: string, text: string): void => {
     writeFileSync(pathOf(name), text);
   };
-  const open = (more: Record<string, string> = {}): void => {
+  const open = (more: Readonly<Record<string, string | undefined>> = {}): void => {
     const opened = LiveEnvironment.open({
       LOYALTYD_ROLES: 'operations',
       DATABASE_URL_FILE: pathOf('url'),
@@ -155,6 +164,37 @@ describe('an environment whose files change', () => {
     await live.look();
     expect((await live.look())?.broken.get('DATABASE_URL_FILE')).toContain('ALLOW_CLEARTEXT names postgres');
     expect(live.current.database?.url.value).toBe('postgres://one@localhost/x');
+  });
+
+  describe('whose new secret anybody could guess', () => {
+    const compose = readFileSync(new URL('../../../../docker-compose.yml', import.meta.url), 'utf8');
+    const published = /LOYALTYD_ENCRYPTION_KEY:-([^}]+)\}/.exec(compose)?.[1] ?? '';
+    const random = Buffer.from([...Array(32).keys()]).toString('base64');
+    const repeated = Buffer.alloc(32, 'ab').toString('base64');
+
+    it.each([
+      ['the one that this repository shows', published, 'shows to everybody'],
+      ['of zeros', Buffer.alloc(32).toString('base64'), 'must be random'],
+      ['of few bytes again and again', repeated, 'must be random'],
+      ['such a one behind another', `${random},${repeated}`, 'must be random'],
+      ['not of 32 bytes', 'aaaa', '32 bytes'],
+      ['empty', '', ''],
+    ])('keeps the key of its start where the new one is %s', async (_what, key, rule) => {
+      write('key', random);
+      open({ LOYALTYD_ENCRYPTION_KEY: undefined, LOYALTYD_ENCRYPTION_KEY_FILE: pathOf('key') });
+      const former = live.current.encryptionKeys;
+      write('key', key);
+      await live.look();
+      expect((await live.look())?.broken.get('LOYALTYD_ENCRYPTION_KEY_FILE')).toContain(rule);
+      expect(live.current.encryptionKeys).toEqual(former);
+    });
+
+    it('keeps the tokens of its start where a new one is shown by this repository', async () => {
+      write('tokens', /OPS_TOKENS: (\S+)/.exec(compose)?.[1] ?? '');
+      await live.look();
+      expect((await live.look())?.broken.get('OPS_TOKENS_FILE')).toContain('shows to everybody');
+      expect(names()).toEqual(['ann']);
+    });
   });
 
   it('takes over the rest while a guard cannot tell, which that may be waiting for', async () => {

@@ -15,10 +15,15 @@ import { admitBeforeBodies } from './admission.js';
 import { failuresMax } from './authenticator.js';
 import type { Actor } from './operator.js';
 import { ByActor } from './operator.js';
-import { Roles } from './route-rules.js';
+import { LongAction, Roles } from './route-rules.js';
 
 @Module({})
 class TrialModule {}
+
+/** Of long actions: who has begun one, and how each ends. */
+const begun: string[] = [];
+const ends: (() => void)[] = [];
+const work = { isHeld: true };
 
 /** A viewer may read there, an operator act. */
 @ApiController('pauses')
@@ -27,6 +32,15 @@ class TrialController {
   @Roles('viewer')
   whoAmI(@ByActor() { name, role, address }: Actor): object {
     return { name, role, address };
+  }
+
+  @Post('many')
+  @Roles('operator')
+  @LongAction()
+  async actOnMany(@ByActor() { name }: Actor): Promise<object> {
+    begun.push(name);
+    if (work.isHeld) await new Promise<void>((resolve) => ends.push(resolve));
+    return { name };
   }
 
   @Post()
@@ -174,6 +188,29 @@ describe('the guard of the operations API, with an identity provider', () => {
     expect((await valid).status).toBe(200);
     const statuses = new Set((await Promise.all(forged)).map(({ status }) => status));
     expect([...statuses].toSorted()).toEqual([401, 429]);
+  });
+
+  it('has one long action of a token, and two of all, at a time; other actions and questions pass them', async () => {
+    const tokenOf = (name: string) => issuer.token({ preferred_username: name, sub: name, roles: ['operator'] });
+    const [ada, bob, cid] = [await tokenOf('ada'), await tokenOf('bob'), await tokenOf('cid')];
+    const many = (token: string) =>
+      app.inject({ method: 'POST', url: '/api/v1/pauses/many', headers: { authorization: `Bearer ${token}` } });
+    const others = async (): Promise<number[]> => [
+      ...[(await ask(ada)).status, (await ask(ada, 'POST')).status, (await ask(cid, 'POST')).status],
+    ];
+    // Known by then: who asks first is let in first.
+    for (const token of [ada, bob, cid]) await ask(token);
+    const asked = [ada, ada, ada, bob, cid].map((token) => many(token));
+    expect(await others()).toEqual([200, 201, 201]);
+    expect(begun).toEqual(['ada', 'bob']);
+    ends.shift()?.();
+    await asked[0];
+    expect(await others()).toEqual([200, 201, 201]);
+    expect(begun).toEqual(['ada', 'bob', 'cid']);
+    work.isHeld = false;
+    for (const end of ends.splice(0)) end();
+    expect((await Promise.all(asked)).map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201, 201]);
+    expect(begun).toEqual(['ada', 'bob', 'cid', 'ada', 'ada']);
   });
 
   it('changes nothing while it is read-only, whoever says so', async () => {

@@ -18,7 +18,7 @@ import { ClientAddresses } from './client-addresses.js';
 import type { Operator, Producer } from './operator.js';
 import { authorize, forbidden } from './operator.js';
 import type { EndTurn, TurnLimits } from './requests-in-turn.js';
-import { RequestsInTurn, turnLimits } from './requests-in-turn.js';
+import { LongActionsInTurn, RequestsInTurn, turnLimits } from './requests-in-turn.js';
 import type { RouteRules } from './route-rules.js';
 import { apiBodyBytesMax, isQuestion, rulesFor, rulesIn, wantsRawBody } from './route-rules.js';
 
@@ -107,6 +107,7 @@ class Admission {
   /** What is asked and what is done wait apart: a deed never waits for questions. */
   private readonly questions: RequestsInTurn;
   private readonly deeds: RequestsInTurn;
+  private readonly longDeeds = new LongActionsInTurn();
   private readonly bodies = new BodiesUnderWay(bodyLimits, () => busy('too-many-bodies', 'Too many bodies at once'));
 
   constructor(
@@ -168,11 +169,15 @@ class Admission {
     const { operator, method, routeOptions } = request;
     const rules = rulesIn(routeOptions.config);
     if (operator === undefined || rules === null || rules.description?.events !== undefined) return;
-    const turns = isQuestion(method, rules) ? this.questions : this.deeds;
-    const end = await turns.take(nameOf(operator));
+    const end = await this.turnsFor(method, rules).take(nameOf(operator));
     if (end === null) throw tooManyQuestions('Too many requests with this token wait already, or waited for too long.');
     request.endTurn = end;
     if (response.closed) throw tooManyQuestions('The client has left.');
+  }
+
+  private turnsFor(method: string, rules: RouteRules): Pick<RequestsInTurn, 'take'> {
+    if (isQuestion(method, rules)) return this.questions;
+    return rules.isLong === true ? this.longDeeds : this.deeds;
   }
 
   /** @returns what is sent: an answer that finds no room is not kept; what was done is never answered as if it were not */

@@ -206,6 +206,9 @@ interface Verified {
   readonly until: number;
 }
 
+type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
+type FoundKey = Awaited<ReturnType<RemoteKeys>>;
+
 interface Known {
   readonly issuer: string;
   readonly keys: JWTVerifyGetKey;
@@ -235,6 +238,13 @@ function isAboutToken(error: unknown): boolean {
   return [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported].some(
     (kind) => error instanceof kind,
   );
+}
+
+/** The key set's fault, not that of one of its keys. */
+function isAboutDocument(error: unknown): boolean {
+  if (error instanceof ProviderAwayError) return true;
+  const kinds = [errors.JWKSInvalid, errors.JWKSTimeout];
+  return kinds.some((kind) => error instanceof kind) || (error as { code?: unknown }).code === errors.JOSEError.code;
 }
 
 /** The last moment that four digits of a year can tell (RFC 3339), in seconds: `exp` may be any number, even 1e308. */
@@ -321,13 +331,28 @@ export class IdentityProvider {
     };
     const remote = createRemoteJWKSet(url, options);
     const keys: JWTVerifyGetKey = async (header, token) => {
+      const find = async (): Promise<FoundKey> => remote(header, token);
       try {
-        return await remote(header, token);
+        return await find().catch((error: unknown) => this.findAnew(error, remote, find));
       } catch (error) {
         throw isAboutToken(error) ? error : this.lost(error, remote.fresh);
       }
     };
     return { issuer, keys };
+  }
+
+  /**
+   * A key that is at hand and cannot be used may have been mended: then its set is read again, as for a key that is not known.
+   * The others are used meanwhile, and the provider is not left alone: whoever names that key would keep everybody from it.
+   */
+  private async findAnew(error: unknown, remote: RemoteKeys, find: () => Promise<FoundKey>): Promise<FoundKey> {
+    if (!remote.fresh || isAboutToken(error) || isAboutDocument(error)) throw error;
+    const unusable = new ProviderAwayError(this.options.keysCooldownMs ?? keysCooldownMs, error);
+    if (remote.coolingDown) throw unusable;
+    await remote.reload();
+    return find().catch((failure: unknown) => {
+      throw isAboutToken(failure) ? failure : unusable;
+    });
   }
 
   /** Without keys nothing holds on to where they were: they may have moved. Those at hand are kept for other tokens. */

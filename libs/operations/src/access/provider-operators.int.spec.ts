@@ -174,6 +174,39 @@ describe('the operators of an identity provider', () => {
     expect(issuer.keyRequests).toBe(requests);
   });
 
+  describe('where one of its keys cannot be used', () => {
+    const broken = (kid: string): object => ({ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA', kid, alg: 'ES256' });
+    const publish = (keys: readonly object[]): void => {
+      issuer.handler = (request, response) => {
+        if (request.url !== '/keys') return false;
+        response.end(JSON.stringify({ keys }));
+        return true;
+      };
+    };
+
+    it('are let in by the others, and nobody who names that one keeps new ones from being read', async () => {
+      const [first] = issuer.publicKeys;
+      publish([broken('key-0'), { ...first }]);
+      const ours = operators({ keysCooldownMs: 0 });
+      const token = await issuer.token();
+      const named = [encoded({ alg: 'ES256', kid: 'key-0' }), ...token.split('.').slice(1)].join('.');
+      expect(await ours.judge(token)).toMatchObject({ kind: 'admitted' });
+      expect(await problemOf(ours.judge(named))).toMatchObject(unavailable);
+      await issuer.rotate();
+      publish([broken('key-0'), ...issuer.publicKeys]);
+      expect(await ours.judge(await issuer.token())).toMatchObject({ kind: 'admitted' });
+    });
+
+    it('are let in by that one once it is mended', async () => {
+      publish([broken('key-1')]);
+      const ours = operators({ keysCooldownMs: 0 });
+      const token = await issuer.token();
+      expect(await problemOf(ours.judge(token))).toMatchObject(unavailable);
+      publish(issuer.publicKeys);
+      expect(await ours.judge(token)).toMatchObject({ kind: 'admitted' });
+    });
+  });
+
   it('may do nothing without a role', async () => {
     const problem = await problemOf(operators().judge(await issuer.token({ roles: ['baker'] })));
     expect(problem).toMatchObject({ status: 403, code: 'no-role' });

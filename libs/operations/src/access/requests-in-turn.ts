@@ -9,6 +9,11 @@ export interface TurnLimits {
 /** A page of the console asks a handful at once; what one asks for anew each second is far below this. */
 export const turnLimits: TurnLimits = { atOnceMax: 3, waitingMax: 60, waitMsMax: 10_000 };
 
+/** Each may take seconds, a connection to Postgres, and as much memory as a record batch may grow to. */
+export const longTurnLimits: TurnLimits = { atOnceMax: 1, waitingMax: 10, waitMsMax: 10_000 };
+/** The same of all tokens together. */
+export const allLongTurnLimits: TurnLimits = { atOnceMax: 2, waitingMax: 60, waitMsMax: 10_000 };
+
 /** Ends a turn; harmless when it has ended. */
 export type EndTurn = () => void;
 
@@ -63,5 +68,24 @@ export class RequestsInTurn {
       }, this.limits.waitMsMax);
       waiting.add(up);
     });
+  }
+}
+
+/** What takes long: in turn of its token, and then of all of them. */
+export class LongActionsInTurn {
+  private readonly ofToken = new RequestsInTurn(longTurnLimits);
+  private readonly ofAll = new RequestsInTurn(allLongTurnLimits);
+
+  /** @returns as `RequestsInTurn.take` does */
+  async take(token: string): Promise<EndTurn | null> {
+    const endOwn = await this.ofToken.take(token);
+    const endShared = endOwn === null ? null : await this.ofAll.take('');
+    if (endShared === null) endOwn?.();
+    return endShared === null
+      ? null
+      : () => {
+          endShared();
+          endOwn?.();
+        };
   }
 }

@@ -41,6 +41,8 @@ export interface RouteRules {
   /** It writes events: its body is handed over as it came, and counted apart from those of operators. */
   readonly isDoor?: true;
   readonly programs: ProgramRule;
+  /** It may work for seconds, or hold much in memory: few do at a time. */
+  readonly isLong?: true;
   /** What of it takes an admin: a sentence. */
   readonly adminFor?: string;
   /** What stands in its path, decoded; there where the path has any. */
@@ -89,6 +91,9 @@ export const PathParams = (shape: z.ZodRawShape): MethodDecorator => says({ para
 
 /** So large may its body be; without it `apiBodyBytesMax`. */
 export const BodyBytesMax = (bodyBytesMax: number): MethodDecorator => says({ bodyBytesMax });
+
+/** It works on many records, or on one that may hold many: such actions wait for one another, and nothing else for them. */
+export const LongAction = (): MethodDecorator => says({ isLong: true });
 
 /** How the OpenAPI document describes it. What it reads is described by the pipes of its parameters. */
 export const ApiOperation = (description: Description): MethodDecorator => says({ description });

@@ -34,7 +34,14 @@ import { ApiController } from '../access/access.guard.js';
 import { AccessAudit } from '../access/access-audit.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
-import { ApiOperation, BodyBytesMax, PathParams, Roles, recordBodyBytesMax } from '../access/route-rules.js';
+import {
+  ApiOperation,
+  BodyBytesMax,
+  LongAction,
+  PathParams,
+  Roles,
+  recordBodyBytesMax,
+} from '../access/route-rules.js';
 import { IdPipe, refuseRequest, ZodPipe } from '../requests/read-request.js';
 import { toCorrection } from './kept-values.js';
 import {
@@ -93,6 +100,7 @@ export class QuarantineActionsController {
 
   @Post('resubmit')
   @HttpCode(ok)
+  @LongAction()
   @Roles('operator', { adminFor: 'Records that erase a member take an admin; for others they count as failed.' })
   @ApiOperation({ summary: 'Take many in after all', answer: quarantineBulkResultSchema })
   async resubmitMany(
@@ -104,6 +112,7 @@ export class QuarantineActionsController {
 
   @Post('discard')
   @HttpCode(ok)
+  @LongAction()
   @Roles('operator')
   @ApiOperation({ summary: 'Give many up', answer: quarantineBulkResultSchema })
   async discardMany(
@@ -121,6 +130,7 @@ export class QuarantineActionsController {
   })
   @PathParams({ id: numberSchema })
   @BodyBytesMax(recordBodyBytesMax)
+  @LongAction()
   @ApiOperation({ summary: 'Take one in after all', answer: quarantineActionResultSchema })
   async resubmit(
     @Param('id', IdPipe) id: number,
