@@ -26,10 +26,13 @@ INSERT INTO cancel_mark (key, lane_id, reason, total_mac, topic, partition, kafk
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
 };
 
-/** A mark keeps its record under its own key and its member's lane: neither ever changes. */
-function markPlace({ laneId, key }: Pick<CancelMark, 'laneId' | 'key'>): MemberSealPlace {
-  return { column: 'cancel_mark.sealed', laneId, key };
+/** A mark keeps its record under its own key, its member's lane, and whence it came: another one may be left there after it. */
+function markPlace({ laneId, key, cause }: MarkOf): MemberSealPlace {
+  const { topic, partition, offset } = cause;
+  return { column: 'cancel_mark.sealed', laneId, key, topic, partition, offset };
 }
+
+type MarkOf = Pick<CancelMark, 'laneId' | 'key'> & { readonly cause: Omit<CancelMark['cause'], 'timeMs'> };
 
 function totalDigest(total: string | undefined, macKey: Uint8Array): Buffer | null {
   return total === undefined ? null : keyedDigest(macKey, total);
@@ -57,6 +60,8 @@ export async function insertMark(
 ): Promise<void> {
   const { topic, partition } = context.sourceOf(record.original);
   const laneId = member?.laneId ?? noMembersLane;
+  const { offset } = record.original;
+  const place = markPlace({ laneId, key, cause: { topic, partition, offset } });
   await session.query(insertMarkStatement, [
     key,
     laneId,
@@ -64,9 +69,9 @@ export async function insertMark(
     totalDigest(cancel.total, macKey),
     topic,
     partition,
-    record.original.offset,
+    offset,
     timestamp(occurredAt(record)),
-    member?.key ? keys.sealFor({ ...markPlace({ laneId, key }), memberKey: member.key }, sourceText(record)) : null,
+    member?.key ? keys.sealFor({ ...place, memberKey: member.key }, sourceText(record)) : null,
     absorbed?.laneId ?? null,
   ]);
 }

@@ -21,11 +21,20 @@ export interface QuarantinePlace {
   readonly lastOffset: number | null;
 }
 
+/** A mark, by its key in its lane, and the record that has left it: a person may give one up, and then another record leaves one. */
+export interface MarkPlace {
+  readonly laneId: number;
+  readonly key: Uint8Array;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+}
+
 /** Where sealed bytes of a member's belong: one of each column that such bytes stand in. */
 export type MemberSealPlace =
   | (IdentityPlace & { readonly column: 'intent.payload' })
   | (EventPlace & { readonly column: 'intent_event.sealed' })
-  | { readonly column: 'cancel_mark.sealed'; readonly laneId: number; readonly key: Uint8Array };
+  | (MarkPlace & { readonly column: 'cancel_mark.sealed' });
 
 /** Where sealed bytes belong: one of each column of the schema that has any. */
 export type SealPlace =
@@ -58,6 +67,10 @@ function quarantineContext({ column, ...place }: QuarantinePlace & { readonly co
   return sealContext([column, quarantineId, topic, partition, lastOffset ?? 'record']);
 }
 
+function markContext({ column, laneId, key, topic, partition, offset }: MarkPlace & { readonly column: string }) {
+  return sealContext([column, laneId, Buffer.from(key).toString('hex'), topic, partition, offset]);
+}
+
 /** What sealed bytes are bound to: table and column, the row, its version where it has one, and what it means. */
 export function contextOf(place: SealPlace): SealContext {
   switch (place.column) {
@@ -66,7 +79,7 @@ export function contextOf(place: SealPlace): SealContext {
     case 'intent_event.sealed':
       return eventContext(place);
     case 'cancel_mark.sealed':
-      return sealContext([place.column, place.laneId, Buffer.from(place.key).toString('hex')]);
+      return markContext(place);
     case 'member_key.wrapped_key':
       return sealContext([place.column, place.laneId]);
     case 'installation.wrapped_mac_key':

@@ -24,6 +24,7 @@ import { loadCommands } from '../operator/load-commands.js';
 import { adoptPasses } from '../passes/adopt-passes.js';
 import { findPassNames } from '../passes/pass-names.js';
 import { QuarantineSettlements } from '../quarantine/quarantine-settlements.js';
+import { rotateKeys } from './rotate-keys.js';
 import type { SealPlace } from './seal-place.js';
 import { contextOf } from './seal-place.js';
 
@@ -56,7 +57,7 @@ const ofRecord = `quarantine_id AS "quarantineId", topic, partition, last_offset
 
 /** By what the rows of a sealed column are bound, as the database has them. */
 const rowsOf: Readonly<Record<Column, string>> = {
-  'cancel_mark.sealed': 'lane_id AS "laneId", key',
+  'cancel_mark.sealed': 'lane_id AS "laneId", key, topic, partition, kafka_offset AS "offset"',
   'installation.wrapped_mac_key': '1',
   'installation.wrapped_quarantine_key': '1',
   'intent.payload': 'lane_id AS "laneId", seq',
@@ -235,6 +236,32 @@ describe('sealed bytes', () => {
     expect(opened).toEqual([]);
   });
 
+  it('put back where newer ones stand do not open, but for a key that was wrapped anew, which is the same key', async () => {
+    const before = new Map((await cells()).map((cell) => [rowName(cell), cell]));
+    // A person has given up a mark, and another record has left one.
+    await store.sql('ALTER TABLE dedup DISABLE TRIGGER USER');
+    await store.sql(`DELETE FROM dedup WHERE key IN (SELECT key FROM cancel_mark)`);
+    await store.sql('ALTER TABLE dedup ENABLE TRIGGER USER');
+    await store.sql('DELETE FROM cancel_mark');
+    for (const member of ['c', 'd']) {
+      await till.record(cancelling(`${member}-x`, member, purchaseKey(`${member}-later`)));
+      await till.record(cancelling(`${member}-y`, member, purchaseKey(`${member}-last`)));
+    }
+    const [newer, older] = [store.random.bytes(32), store.masterKey];
+    store.keyring.replace([newer, older]);
+    const { random, keyring } = store;
+    expect(await rotateKeys(store.database, { keyring, random, audit })).toMatchObject({ left: 0, unopened: 0 });
+    const changed = (await cells()).filter((now) => before.get(rowName(now))?.bytes.equals(now.bytes) === false);
+    const columnsOf = (some: readonly Cell[]): string[] =>
+      [...new Set(some.map(({ place }) => place.column))].toSorted();
+    const wrappedKeys = Object.keys(rowsOf).filter((column) => column.includes('.wrapped_'));
+    expect(columnsOf(changed)).toEqual(['cancel_mark.sealed', ...wrappedKeys]);
+    expect(columnsOf(changed.filter((now) => opens(before.get(rowName(now))!, now)))).toEqual(wrappedKeys);
+    // Without the older master key they are closed.
+    store.keyring.replace([newer]);
+    expect(changed.filter((now) => opens(before.get(rowName(now))!, now))).toEqual([]);
+  });
+
   it.each([
     ['of another member', 'e', 'f', 1],
     ['of the same member', 'g', 'g', 2],
@@ -306,6 +333,12 @@ describe('sealed bytes', () => {
     expect(names.get(laneId)).toMatchObject({ serialNumber: 'new' });
   });
 });
+
+/** What a row keeps while what stands in it may change. */
+function rowName({ place }: Cell): string {
+  const { column, laneId, seq, version, key, quarantineId } = place as Partial<Record<string, unknown>>;
+  return [column, laneId, seq, version, key instanceof Buffer ? key.toString('hex') : '', quarantineId].join(' ');
+}
 
 /** Whether bytes open where another cell stands. */
 function opens({ open }: Cell, { place }: Cell): boolean {
