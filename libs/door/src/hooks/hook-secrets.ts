@@ -8,14 +8,23 @@ export const secretFreshMs = 2_000;
 /** What is longer is another file. */
 const secretBytesMax = 4_096;
 
+/** Vendors make longer ones, of more characters. */
+const secretCharsMin = 16;
+const differentCharsMin = 8;
+
+/** Whether anybody could guess it, as a word that stands for what was to be filled in. */
+function isGuessable(text: string): boolean {
+  return text.length < secretCharsMin || new Set(text).size < differentCharsMin;
+}
+
 interface Held {
   readonly secret: string | null;
   readonly lookedAt: number;
 }
 
 /**
- * The secrets of webhooks, read again from their files. A file that cannot be read, is empty or too long leaves what it held
- * before in force; nothing of it is ever logged.
+ * The secrets of webhooks, read again from their files. A file that cannot be read, is too long, or holds what
+ * anybody could guess leaves what it held before in force; nothing of it is ever logged.
  */
 @Injectable()
 export class HookSecrets {
@@ -45,8 +54,8 @@ export class HookSecrets {
     try {
       const bytes = await readFileStart(path, secretBytesMax);
       const text = bytes.toString('utf8').replace(/\r?\n$/, '');
-      if (text !== '' && bytes.length <= secretBytesMax) return text;
-      this.logger.warn({ file: path }, 'the secret of a webhook is empty or too long');
+      if (!isGuessable(text) && bytes.length <= secretBytesMax) return text;
+      this.logger.warn({ file: path }, 'the secret of a webhook is too long, or anybody could guess it');
     } catch (error) {
       this.logger.warn({ ...errorFields(error), file: path }, 'the secret of a webhook cannot be read');
     }

@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto';
+
 import type { Hook } from '#contracts';
 import { hookSchema } from '#contracts';
 
 import type { SignatureVerdict } from './signatures.js';
-import { judgeSignature } from './signatures.js';
+import { adyenBytesMax, judgeSignature } from './signatures.js';
 
 /** Characters of several bytes, two spaces in a row, a number with a zero at its end: nothing of it may be written anew. */
 const body = '{"id":820982911946154508,"email":"jon@example.com","note":"Größe 38 – ☕  two  spaces","total":"59.90"}';
@@ -140,6 +142,43 @@ describe('a webhook signed as Adyen does', () => {
 
   it('is refused with a key that is no hex: no part of it would count', () => {
     expect(isTaken(adyen, sent([item], [`${key}zz`]))).toBe(false);
+  });
+
+  it('is refused where what is signed of it is the text of another item: a reference that has colons, moved on', () => {
+    const signed = (each: object, text: string): object => {
+      const hmacSignature = createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('base64');
+      return { ...each, additionalData: { hmacSignature } };
+    };
+    const merchantReference = 'cup:999900:EUR';
+    const text = `7914073381342284::TestMerchant:${merchantReference}:5:EUR:AUTHORISATION:true`;
+    expect(
+      isTaken(adyen, sent([signed({ ...item, merchantReference, amount: { value: 5, currency: 'EUR' } }, text)])),
+    ).toBe(true);
+    const moved = {
+      merchantReference: 'cup',
+      amount: { value: 999900, currency: 'EUR' },
+      eventCode: '5',
+      success: 'EUR:AUTHORISATION:true',
+    };
+    expect(isTaken(adyen, sent([signed({ ...item, ...moved }, text)]))).toBe(false);
+    const before = {
+      pspReference: '7914073381342284::TestMerchant:cup',
+      originalReference: '999900',
+      merchantAccountCode: 'EUR',
+    };
+    const rest = {
+      merchantReference: '5',
+      amount: { value: 'EUR', currency: 'AUTHORISATION' },
+      eventCode: 'true',
+      success: '',
+    };
+    expect(isTaken(adyen, sent([signed({ ...item, ...before, ...rest }, `${text}:`)]))).toBe(false);
+  });
+
+  it('is refused before it is read where it is longer than any of theirs: whoever is not known pays with no more of our time', () => {
+    const padded = sent([{ ...item, paymentMethod: 'x'.repeat(adyenBytesMax) }]);
+    expect(judge(adyen, padded)).toEqual({ ok: false, rule: `longer than ${adyenBytesMax} bytes` });
+    expect(isTaken(adyen, sent([{ ...item, paymentMethod: 'x'.repeat(adyenBytesMax / 2) }]))).toBe(true);
   });
 
   it('is refused where a list stands for a field', () => {

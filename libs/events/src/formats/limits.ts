@@ -20,6 +20,11 @@ export const messageIndexesMax = 32;
  * a made-up number must not keep all others from being read; it is lost neither way.
  */
 export const lateSchemaMs = 30_000;
+/**
+ * After that was in vain, records of the source with other numbers that nobody knows wait for nothing for so long: each record could
+ * name one of its own.
+ */
+export const patienceRestMs = 600_000;
 /** Ids that are waited for at a time; beyond that the longest known is forgotten. */
 export const missingSchemasMax = 1_000;
 /** Requests for one schema, and how long after the first the second comes; each further one waits twice as long. */

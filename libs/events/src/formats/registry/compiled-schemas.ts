@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-import { compiledSchemasMax, lateSchemaMs, missingSchemasMax } from '../limits.js';
+import { compiledSchemasMax, lateSchemaMs, missingSchemasMax, patienceRestMs } from '../limits.js';
 import { refText, type SchemaRef } from '../schema-frame.js';
 import { UnavailableError } from '../source-format.js';
 import {
@@ -23,6 +23,8 @@ interface SchemaKind<Compiled> {
   readonly subject: string | null;
 }
 
+const givenUp = Number.NEGATIVE_INFINITY;
+
 /**
  * Schemas of one kind, asked for once and compiled once: what an id stands for never changes. One that the registry does not know is
  * waited for a while, and an error of the registry's is never kept.
@@ -30,8 +32,10 @@ interface SchemaKind<Compiled> {
 export class CompiledSchemas<Compiled> {
   private readonly ready = new LRUCache<string, CompiledSchema<Compiled>>({ max: compiledSchemasMax });
   private readonly asked = new Map<string, Promise<CompiledSchema<Compiled>>>();
-  /** When the registry was first asked for what it does not know. */
+  /** When the registry was first asked for what it does not know; `givenUp`: it was waited for, in vain. */
   private readonly missingSince = new LRUCache<string, number>({ max: missingSchemasMax });
+  /** Until then what is not known is not waited for. */
+  private patientAgainMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly registry: SchemaRegistry,
@@ -60,17 +64,26 @@ export class CompiledSchemas<Compiled> {
       return compiled;
     } catch (error) {
       if (error instanceof MissingSchemaError) return this.missing(key, ref);
-      if (error instanceof UnusableSchemaError) return refuse(ref, `cannot be used: ${error.message}`);
-      throw error;
+      if (!(error instanceof UnusableSchemaError)) throw error;
+      const unusable = refuse(ref, `cannot be used: ${error.message}`);
+      this.ready.set(key, unusable);
+      return unusable;
     }
   }
 
   private missing(key: string, ref: SchemaRef): CompiledSchema<Compiled> {
     const nowMs = this.registry.clock.monotonic();
-    const sinceMs = this.missingSince.get(key) ?? nowMs;
-    this.missingSince.set(key, sinceMs);
+    const knownMs = this.missingSince.get(key);
     const detail = 'or what it refers to is not in the registry';
-    if (nowMs - sinceMs >= lateSchemaMs) return refuse(ref, detail);
+    const isGivenUp = knownMs === givenUp || (knownMs === undefined && nowMs < this.patientAgainMs);
+    if (isGivenUp) return refuse(ref, detail);
+    const sinceMs = knownMs ?? nowMs;
+    if (nowMs - sinceMs >= lateSchemaMs) {
+      this.missingSince.set(key, givenUp);
+      this.patientAgainMs = nowMs + patienceRestMs;
+      return refuse(ref, detail);
+    }
+    this.missingSince.set(key, sinceMs);
     throw new UnavailableError(`schema ${refText(ref)} ${detail}: it is waited for`);
   }
 

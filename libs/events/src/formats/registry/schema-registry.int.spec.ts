@@ -1,6 +1,13 @@
 import { createTestAuthority, StandInRegistry } from '#test-support';
 
-import { lateSchemaMs, registryAttemptsMax, registryRestMs, schemaBytesMax, schemaReferencesMax } from '../limits.js';
+import {
+  lateSchemaMs,
+  patienceRestMs,
+  registryAttemptsMax,
+  registryRestMs,
+  schemaBytesMax,
+  schemaReferencesMax,
+} from '../limits.js';
 import { openFormat } from '../open-format.js';
 import { type Documents, type SourceFormat, UnavailableError } from '../source-format.js';
 import type { RegistrySettings } from './registry-settings.js';
@@ -135,6 +142,36 @@ describe('a schema registry', () => {
     expect(await readBy(format, 7)).toEqual({ kind: 'unreadable', detail });
     add(7, textSchema);
     expect(await readBy(format, 7)).toEqual(read);
+  });
+
+  it('is not waited for again at once: whoever may write makes up another number for each record', async () => {
+    const format = open();
+    await waiting(format, 7);
+    await waiting(format, 8);
+    clock.nowMs += lateSchemaMs;
+    for (const id of [7, 8, 9, 10, 11]) expect(await readBy(format, id)).toMatchObject({ kind: 'unreadable' });
+    clock.nowMs += patienceRestMs - 1;
+    for (const id of [7, 12]) expect(await readBy(format, id)).toMatchObject({ kind: 'unreadable' });
+    // The made-up ones keep nobody from being waited for later.
+    clock.nowMs += 1;
+    expect(await readBy(format, 7)).toMatchObject({ kind: 'unreadable' });
+    await waiting(format, 13);
+    add(13, textSchema);
+    expect(await readBy(format, 13)).toEqual(read);
+  });
+
+  it('is asked once for one that can never be used: each record of it would cost as many requests as it has references', async () => {
+    const many = Array.from({ length: schemaReferencesMax + 1 }, (_, index) => ({
+      name: `m${index}`,
+      subject: 'm',
+      version: 1,
+    }));
+    add(100, textSchema, 'm');
+    add(5, { ...textSchema, references: many });
+    const format = open();
+    const refused = await readBy(format, 5);
+    const { length } = registry.paths;
+    expect([await readBy(format, 5), registry.paths.length]).toEqual([refused, length]);
   });
 
   it('whose numbers are another one is not taken for the one before', async () => {
