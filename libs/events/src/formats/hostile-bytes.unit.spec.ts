@@ -1,12 +1,15 @@
 import avro from 'avsc';
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
+import descriptor from 'protobufjs/ext/descriptor.js';
 
 import { compileAvroBody } from './avro/avro-format.js';
 import { MalformedError } from './byte-reader.js';
 import { decimalText, floatText } from './exact-values.js';
+import { schemaMembersMax } from './limits.js';
 import { compileProtobufBody } from './protobuf/protobuf-format.js';
 import type { ReadBody } from './registry/registered-format.js';
+import { UnusableSchemaError } from './registry/schema-registry.js';
 import { readFrame } from './schema-frame.js';
 import type { ExactDocument } from './source-format.js';
 
@@ -43,6 +46,49 @@ function long(value: bigint): Buffer {
 
 /** Beyond it avsc itself writes other numbers than it was given. */
 const longMax = 2 ** 51;
+
+describe('a schema that declares very much', () => {
+  const many = (count: number, each: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => each(index)).join('');
+  const proto = (text: string): Promise<unknown> => protobufReads(`syntax = "proto3"; ${text}`);
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['messages', () => proto(many(schemaMembersMax + 1, (index) => `message M${index} { int32 a = 1; }`))],
+    [
+      'fields of one message',
+      () => proto(`message M { ${many(schemaMembersMax + 1, (index) => `int32 f${index} = ${index + 1};`)} }`),
+    ],
+    [
+      'reserved numbers',
+      () => proto(`message M { reserved ${many(schemaMembersMax + 1, (index) => `${index + 2}, `)}1; }`),
+    ],
+    [
+      'records',
+      () =>
+        avroReads(
+          Array.from({ length: schemaMembersMax + 1 }, (_, index) => ({
+            type: 'record',
+            name: `R${index}`,
+            fields: [],
+          })),
+        ),
+    ],
+    [
+      'fields in binary',
+      () => {
+        const field = Array.from({ length: schemaMembersMax + 1 }, (_, index) => ({
+          name: `f${index}`,
+          number: index + 1,
+          type: 5,
+        }));
+        const bytes = descriptor.FileDescriptorProto.encode({ messageType: [{ name: 'M', field }] }).finish();
+        return protobufReads(Buffer.from(bytes).toString('base64'));
+      },
+    ],
+  ])('is not compiled, for that takes as long as their square: %s', async (_what, compile) => {
+    await expect(compile()).rejects.toThrow(new UnusableSchemaError(`more than ${schemaMembersMax} members`));
+  });
+});
 
 describe('hostile bytes of Avro', () => {
   it.each<[string, unknown, Buffer, string]>([

@@ -2,6 +2,8 @@
 export const schemaBytesMax = 1024 * 1024;
 /** What one schema refers to, however far. */
 export const schemaReferencesMax = 200;
+/** Fields, symbols and types that one schema declares, with all that it refers to: the time to compile them grows by their square. */
+export const schemaMembersMax = 5_000;
 /** How far references lead to others. */
 export const referenceDepthMax = 32;
 /** Compiled schemas that are kept, of one source. */

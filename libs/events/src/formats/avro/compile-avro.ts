@@ -1,6 +1,7 @@
 import type * as avsc from 'avsc';
 import type { Type } from 'avsc';
 import { readJsonText } from '#contracts/json';
+import { MemberCount } from '../registry/count-members.js';
 import type { RegisteredSchema } from '../registry/schema-registry.js';
 
 /** What `Type.forSchema` hands on to its hook. */
@@ -50,6 +51,9 @@ export function compileAvro({ Type: avroType }: Pick<typeof avsc, 'Type'>, schem
   const add = (text: string): Type => {
     return avroType.forSchema(parsed(text), { registry, typeHook: hook, wrapUnions: 'always' });
   };
+  const members = new MemberCount();
+  // Types and fields are objects; symbols cost as much as they are long.
+  for (const { text } of [...schema.references, schema]) members.addFound(text, '{');
   for (const { text } of schema.references) add(text);
   return { type: add(schema.text), logical };
 }

@@ -1,6 +1,7 @@
 import type * as protobufjs from 'protobufjs';
 import type { INamespace, Root, Type } from 'protobufjs';
 import type { IDescriptorProto, IEnumDescriptorProto } from 'protobufjs/ext/descriptor.js';
+import { MemberCount } from '../registry/count-members.js';
 import type { RegisteredSchema } from '../registry/schema-registry.js';
 import { knownFiles } from './known-files.js';
 
@@ -45,8 +46,9 @@ export class ProtobufSchema {
 /** @throws where it is no Protobuf schema, or something that it imports is missing */
 export async function compileProtobuf(protobuf: Protobuf, schema: RegisteredSchema): Promise<ProtobufSchema> {
   const files = new Map<string, ProtoFile>();
-  for (const { name, text } of schema.references) files.set(name, await readFile(protobuf, text));
-  const main = await readFile(protobuf, schema.text);
+  const members = new MemberCount();
+  for (const { name, text } of schema.references) files.set(name, await readFile(protobuf, text, members));
+  const main = await readFile(protobuf, schema.text, members);
   const root = new protobuf.Root();
   const added = new Set<string>();
   const add = (file: ProtoFile): void => {
@@ -71,8 +73,10 @@ function knownFile(protobuf: Protobuf, name: string): ProtoFile | null {
   return content === null || content === undefined ? null : { content, messages: [], imports: [] };
 }
 
-async function readFile(protobuf: Protobuf, text: string): Promise<ProtoFile> {
-  if (base64Pattern.test(text.trim())) return readDescriptor(protobuf, text.trim());
+async function readFile(protobuf: Protobuf, text: string, members: MemberCount): Promise<ProtoFile> {
+  if (base64Pattern.test(text.trim())) return readDescriptor(protobuf, text.trim(), members);
+  // Whatever is declared ends by the one; numbers that are reserved stand between the others.
+  members.addFound(text, ';,');
   const root = new protobuf.Root();
   const { imports = [], weakImports = [] } = protobuf.parse(text, root, { keepCase: true });
   return fileOf(protobuf, root, [...imports, ...weakImports]);
@@ -86,10 +90,26 @@ interface FileDescriptor {
   readonly enumType?: readonly IEnumDescriptorProto[];
 }
 
+/** What a decoded descriptor declares: each object within its lists. */
+function membersIn(descriptor: object): number {
+  let count = 0;
+  const open: object[] = [descriptor];
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
+    count += 1;
+    open.push(
+      ...Object.values(each).filter(
+        (value): value is object => typeof value === 'object' && value !== null && !(value instanceof Uint8Array),
+      ),
+    );
+  }
+  return count;
+}
+
 /** Without what is declared on options: it says nothing of how bytes are read. */
-async function readDescriptor(protobuf: Protobuf, text: string): Promise<ProtoFile> {
+async function readDescriptor(protobuf: Protobuf, text: string, members: MemberCount): Promise<ProtoFile> {
   const { default: descriptor } = await import('protobufjs/ext/descriptor.js');
   const file = descriptor.FileDescriptorProto.decode(Buffer.from(text, 'base64')) as FileDescriptor;
+  members.add(membersIn(file));
   const root = new protobuf.Root();
   const context = { edition: file.syntax === 'proto3' ? 'proto3' : 'proto2', keepCase: true };
   const holder = file.package ? root.define(file.package) : root;

@@ -91,7 +91,8 @@ export class CompiledSchemas<Compiled> {
     if (schema.type !== this.kind.type) return refuse(ref, `is not ${this.kind.type}`);
     try {
       return { ok: true, compiled: await this.kind.compile(schema) };
-    } catch {
+    } catch (error) {
+      if (error instanceof UnusableSchemaError) return refuse(ref, `cannot be used: ${error.message}`);
       // Deliberately without the cause: it may quote the schema, which is somebody else's text.
       return refuse(ref, 'cannot be compiled');
     }
