@@ -4,7 +4,7 @@ import { nobody } from '#intents/core';
 import { erasedName } from '../erasure/erased-names.js';
 import { destroyKey } from '../erasure/erasure.js';
 import { evidencePlace } from '../keys/member-keys.js';
-import type { EventPlace } from '../keys/seal-place.js';
+import type { EventPlace, MarkPlace } from '../keys/seal-place.js';
 import { QuarantineSettlements } from '../quarantine/quarantine-settlements.js';
 import { dayMs } from '../retention/retention-policy.js';
 import { forgetIdentities } from '../retention/drop-expired.js';
@@ -187,8 +187,8 @@ describe('a mark', () => {
 
   it('holds nothing of the person in the clear, and nothing that can be opened after an erasure', async () => {
     await till.recordOutcomes(voided('v', 'p1', { total: '59.99 EUR' }));
-    const [mark] = await store.sql<{ laneId: number; key: Buffer; sealed: Buffer }>(
-      'SELECT lane_id AS "laneId", key, sealed FROM cancel_mark',
+    const [mark] = await store.sql<MarkPlace & { readonly sealed: Buffer }>(
+      'SELECT lane_id AS "laneId", key, topic, partition, kafka_offset AS "offset", sealed FROM cancel_mark',
     );
     await store.learnKeys();
     expect(store.keys.members.openFor({ column: 'cancel_mark.sealed', ...mark! }, mark!.sealed)).toContain(personal);
