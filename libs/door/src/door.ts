@@ -68,6 +68,6 @@ export class Door {
   async write(source: DoorSource & { readonly topic: string }, records: readonly KeyedRecord[]): Promise<string[]> {
     const written = await this.writer.write(source.topic, records);
     this.settings.counted(source.name, 'accepted', records.length);
-    return written.map(({ partition, offset }) => `${partition}-${offset}`);
+    return written.map(({ partition, offset, at }) => `${partition}-${offset}-${at}`);
   }
 }

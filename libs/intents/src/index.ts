@@ -57,6 +57,8 @@ export { TopicFeed } from './store/feeds/topic-feed.js';
 export type { FeedSource, FeedStep } from './store/feeds/topic-feed.js';
 export { isOptOut } from './store/events/opt-outs.js';
 export { timestamp } from './store/events/stored-event.js';
+export { placeKeys } from './store/batch/mapped-places.js';
+export type { RecordAt } from './store/batch/mapped-places.js';
 export { operationList, statusAfter, statusEvents } from './store/events/transition-sql.js';
 export { adoptEnvironment, ForeignDatabaseError, inspectInstallation, openInstallation } from './store/installation.js';
 export type { InstallationKeys, PartnerIdentity } from './store/installation.js';

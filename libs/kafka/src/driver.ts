@@ -294,6 +294,8 @@ export interface OutgoingRecord {
   readonly value: Buffer | string | null;
   readonly headers?: OutgoingHeaders;
   readonly partition?: number;
+  /** What its timestamp is, epoch ms; absent: when it is sent. */
+  readonly sentAt?: number;
 }
 
 export interface TopicRecords {
@@ -304,6 +306,8 @@ export interface TopicRecords {
 /** Where the records of one partition were put: side by side, in the order in which they were given. */
 export interface PutRecords extends TopicPartition {
   readonly firstOffset: number;
+  /** The timestamp that the broker gave them, epoch ms; null: they keep their own. */
+  readonly appendedAt: number | null;
 }
 
 /** A connection that sends. */

@@ -107,7 +107,9 @@ describe('the door for shops without Kafka', () => {
     const { status, body: answer } = await write(body);
     expect({ status, answer }).toEqual({
       status: 202,
-      answer: { accepted: [{ source: 'tills', id: 'whole-1', receipt: expect.stringMatching(/^\d+-\d+$/) as string }] },
+      answer: {
+        accepted: [{ source: 'tills', id: 'whole-1', receipt: expect.stringMatching(/^\d+-\d+-\d{13}$/) as string }],
+      },
     });
     expect(await found(reader, 'whole-1')).toMatchObject({ key: 'm_ü', value: body, headers: structured });
   });

@@ -7,7 +7,11 @@ export const acceptedSchema = z.object({
   accepted: z.array(
     z.object({
       source: z.string().describe('Whose topic has it, as the programs file names it.'),
-      receipt: z.string().describe('`PARTITION-OFFSET`: `GET /events/{source}/{receipt}` says what became of it.'),
+      receipt: z
+        .string()
+        .describe(
+          '`PARTITION-OFFSET-TIME`, the time of its record in ms: `GET /events/{source}/{receipt}` says what became of it.',
+        ),
       id: z.string().nullable().describe("The event's id; null: a webhook, of which a map makes events."),
     }),
   ),
@@ -26,7 +30,7 @@ export const eventStatusSchema = z.object({
   state: z
     .enum(['not-seen', 'read', 'recorded', 'set-aside'])
     .describe(
-      '`not-seen`: never sent, or not read yet; `recorded`: it is known, with what it became; `set-aside`: in quarantine; `read`: its record was read, and what it became is told by its own source and id.',
+      '`not-seen`: never sent, or not read yet; `recorded`: it is known, with what it became; `set-aside`: in quarantine; `read`: its record was read and led to nothing more that is told by its receipt: of a CloudEvent ask by its own source and id.',
     ),
   place: z
     .object({ topic: z.string(), partition: z.number().int(), offset: z.number().int() })
@@ -36,6 +40,10 @@ export const eventStatusSchema = z.object({
     z.object({
       id: z.string().nullable().describe('As `/intents/{id}` takes it; null: to a producer.'),
       operation: z.string(),
+      event: z
+        .object({ source: z.string(), id: z.string() })
+        .nullable()
+        .describe('Which event it came of; null: it is erased, or its id may be personal.'),
       eventType: z.string(),
       status: z.string(),
       recordedAt: timeSchema,

@@ -19,6 +19,8 @@ export interface WrittenRecord {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
+  /** Its timestamp, epoch ms. */
+  readonly at: number;
 }
 
 /** So long what was found of a topic counts. */
@@ -81,10 +83,12 @@ export class DoorWriter implements OnApplicationShutdown {
     const producer = (this.producer ??= this.connect());
     const places = new Map<KeyedRecord, WrittenRecord>();
     const sendAlike = async (alike: readonly KeyedRecord[]): Promise<void> => {
-      const [put] = await (await producer).send([{ topic, records: alike }]);
+      const sentAt = this.clock.now();
+      const [put] = await (await producer).send([{ topic, records: alike.map((record) => ({ ...record, sentAt })) }]);
       if (put === undefined) throw away('It did not say where.');
-      alike.forEach((record, at) => {
-        places.set(record, { topic, partition: put.partition, offset: put.firstOffset + at });
+      const { partition, firstOffset, appendedAt } = put;
+      alike.forEach((record, index) => {
+        places.set(record, { topic, partition, offset: firstOffset + index, at: appendedAt ?? sentAt });
       });
     };
     try {

@@ -13,6 +13,7 @@ describe('the writer of the door', () => {
   let replicas: number;
   let sent: number;
   let closed: number;
+  let appendedAt: number | null;
   let send: Producer['send'];
   let connection: () => { readonly brokers: readonly string[] };
   let writer: DoorWriter;
@@ -22,9 +23,10 @@ describe('the writer of the door', () => {
     replicas = 2;
     sent = 0;
     closed = 0;
+    appendedAt = null;
     send = async () => {
       sent += 1;
-      return [{ topic: 'shop', partition: 3, firstOffset: 41 }];
+      return [{ topic: 'shop', partition: 3, firstOffset: 41, appendedAt }];
     };
     connection = () => ({ brokers: ['b:1'] });
     const admin = {
@@ -58,6 +60,18 @@ describe('the writer of the door', () => {
   it('says where each of several records of one key lies', async () => {
     const found = await writer.write('shop', [...records, { key: 'm_1', value: '[]' }]);
     expect(found.map(({ partition, offset }) => `${partition}-${offset}`)).toEqual(['3-41', '3-42']);
+  });
+
+  it('says which timestamp each has: the one that it sends, or the one that the broker gives', async () => {
+    let own: number | undefined;
+    send = async ([to]) => {
+      own = to?.records[0]?.sentAt;
+      return [{ topic: 'shop', partition: 3, firstOffset: 41, appendedAt }];
+    };
+    expect(await writer.write('shop', records)).toMatchObject([{ at: clock.now() }]);
+    expect(own).toBe(clock.now());
+    appendedAt = 1_796_000_000_000;
+    expect(await writer.write('shop', records)).toMatchObject([{ at: appendedAt }]);
   });
 
   it('takes nothing that one broker alone would acknowledge, until that is changed', async () => {

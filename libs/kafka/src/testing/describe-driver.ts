@@ -261,7 +261,7 @@ function producerSends(makeDriver: MakeDriver): void {
       ...{ key: 'k', value, partition: 1 },
     });
     const first = await producer.send([{ topic: purchases, records: [record('one'), record('two')] }]);
-    expect(first).toEqual([{ topic: purchases, partition: 1, firstOffset: 0 }]);
+    expect(first).toEqual([{ topic: purchases, partition: 1, firstOffset: 0, appendedAt: null }]);
     const second = await producer.send([
       { topic: purchases, records: [record('three')] },
       { topic: rewards, records: [record('other')] },
@@ -269,8 +269,8 @@ function producerSends(makeDriver: MakeDriver): void {
     await producer.close();
     const byTopic = second.toSorted((one, other) => one.firstOffset - other.firstOffset);
     expect(byTopic).toEqual([
-      { topic: rewards, partition: 1, firstOffset: 0 },
-      { topic: purchases, partition: 1, firstOffset: 2 },
+      { topic: rewards, partition: 1, firstOffset: 0, appendedAt: null },
+      { topic: purchases, partition: 1, firstOffset: 2, appendedAt: null },
     ]);
   });
 

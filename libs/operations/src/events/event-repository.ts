@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-import { eventKeyText } from '#events/core';
+import { readUnvalidatedEvent } from '#events';
+import { eventKeyText, headersOf } from '#events/core';
+import { MemberKeys, openWhole, placeKeys } from '#intents';
 import type { IdentityPlace } from '#intents/core';
 import type { SqlStatement } from '#platform';
-import { Database, digest } from '#platform';
+import { Database, digest, SealBrokenError } from '#platform';
 
 /** Where a record lies. */
 export interface RecordPlace {
@@ -19,10 +21,18 @@ export interface SetAside {
   readonly detail: string;
   readonly state: 'open' | 'resubmitted' | 'discarded';
   readonly program: string | null;
+  /** The broker's time of the record, epoch ms. */
+  readonly brokerAt: number;
 }
 
-/** An event's intents are recorded in one go, around the one that its identity names. */
-const alikeMax = 20;
+/** An event as it names itself. */
+export interface EventName {
+  readonly source: string;
+  readonly id: string;
+}
+
+/** All intents of a record are recorded in one go, around the one that an identity names. */
+const alikeMax = 100;
 
 const findEventStatement: SqlStatement = {
   name: 'find_event',
@@ -43,9 +53,26 @@ const findSetAsideStatement: SqlStatement = {
   name: 'find_set_aside',
   isRead: true,
   text: `
-SELECT quarantine_id AS id, reason, detail, state, program_id AS program FROM quarantine
+SELECT quarantine_id AS id, reason, detail, state, program_id AS program, broker_at AS "brokerAt" FROM quarantine
 WHERE topic = $1 AND partition = $2 AND kafka_offset <= $3 AND COALESCE(last_offset, kafka_offset) >= $3
 ORDER BY kafka_offset DESC, quarantine_id DESC LIMIT 1`,
+};
+
+const findOfRecordStatement: SqlStatement = {
+  name: 'find_intents_of_record',
+  isRead: true,
+  text: `
+SELECT lane_id AS "laneId", seq FROM dedup WHERE key = ANY ($1::bytea[]) AND kind = 'place' AND seq IS NOT NULL
+ORDER BY lane_id, seq`,
+};
+
+const findPayloadStatement: SqlStatement = {
+  name: 'find_event_of_intent',
+  isRead: true,
+  text: `
+SELECT i.payload, k.wrapped_key AS "wrappedKey"
+FROM intent i JOIN member m USING (lane_id) JOIN member_key k USING (lane_id)
+WHERE i.lane_id = $1 AND i.seq = $2 AND i.seq > COALESCE(m.erased_seq, 0)`,
 };
 
 const findPositionStatement: SqlStatement = {
@@ -59,7 +86,10 @@ ORDER BY incarnation DESC, next_offset DESC LIMIT 1`,
 /** What is known of an event or of its record. */
 @Injectable()
 export class EventRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly keys: MemberKeys,
+  ) {}
 
   /** Null: no such event was seen. `place` null: it became no intent. */
   async find(event: { readonly source: string; readonly id: string }): Promise<{ place: IdentityPlace | null } | null> {
@@ -79,6 +109,30 @@ export class EventRepository {
     return rows.map((row) => ({ laneId, seq: row.seq }));
   }
 
+  /** One intent of each lane that a record led to of which a map made events. `at`: the broker's time of it, epoch ms. */
+  async ofRecord({ topic, partition, offset }: RecordPlace, at: number): Promise<readonly IdentityPlace[]> {
+    const keys = placeKeys({ topic, partition, offset, brokerAt: at });
+    return (await this.database.execute<IdentityPlace>(findOfRecordStatement, [keys])).rows;
+  }
+
+  /** The event that an intent came of; null once its member is erased, or where it does not open. */
+  async nameOf({ laneId, seq }: IdentityPlace): Promise<EventName | null> {
+    const { rows } = await this.database.execute<{ payload: Buffer; wrappedKey: Buffer }>(findPayloadStatement, [
+      laneId,
+      seq,
+    ]);
+    const [row] = rows;
+    if (row === undefined) return null;
+    try {
+      const { keys } = this;
+      const { sourceRecord } = openWhole(keys, { laneId, seq, key: keys.learn(laneId, row.wrappedKey) }, row.payload);
+      return nameIn(sourceRecord);
+    } catch (error) {
+      if (error instanceof SealBrokenError) return null;
+      throw error;
+    }
+  }
+
   async setAside({ topic, partition, offset }: RecordPlace): Promise<SetAside | null> {
     const { rows } = await this.database.execute<SetAside>(findSetAsideStatement, [topic, partition, offset]);
     return rows[0] ?? null;
@@ -88,4 +142,10 @@ export class EventRepository {
     const { rows } = await this.database.execute<{ nextOffset: number }>(findPositionStatement, [topic, partition]);
     return (rows[0]?.nextOffset ?? 0) > offset;
   }
+}
+
+function nameIn({ headers, value }: { readonly headers: string; readonly value: string }): EventName | null {
+  const read = readUnvalidatedEvent({ value: Buffer.from(value), headers: headersOf(headers) });
+  const { source, id } = read?.attributes ?? {};
+  return typeof source === 'string' && typeof id === 'string' ? { source, id } : null;
 }

@@ -26,6 +26,8 @@ const integer = fitting(Number.isSafeInteger);
 /** An id of ours or the shop's. With blanks it may be a sentence, with @ an address, and with + a telephone's number. */
 const idPattern = /^(?!\+\d)[^\s@\p{Cc}]{1,256}$/u;
 const id = text(idPattern);
+/** Whether an id may be shown to whoever may see no personal data. */
+export const isShownId = (value: string): boolean => idPattern.test(value);
 /** A shop's own number for a thing, also as a number, which is refused and then looked at: a longer one may be a telephone's. */
 const shopId = fitting((value) => (typeof value === 'string' ? idPattern : /^\d{1,6}$/).test(String(value)));
 /** `pos`, `app.ios`, `FREE_COFFEE`: one word as systems write them, and people no names. */

@@ -8,6 +8,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AuditEntry, OperatorToken, ProgramsFile, WalletPass } from '#contracts';
 import { parseProgramsFile } from '#contracts';
 import { DialectRegistry } from '#gateway';
+import { SourceTables } from '#events';
+import { openFormat } from '#events/formats';
 import { recordRouter } from '#events/ingest';
 import type { UnpackBatch } from '#intents';
 import { adoptPasses, ensureMembers, IngestKeys, MemberKeys, recordBatch, startOffset } from '#intents';
@@ -78,6 +80,9 @@ programs:
   till-club:${program('2003', `    purchaseKey: [purchaseId, storeId, attributes.till]\n    lookup: { by: email }\n${eventsMayAll}`, [ofTill('purchaseId'), ofTill('refundId')])}
 `;
 
+const jsonSources = (): SourceTables =>
+  new SourceTables({ topics: {}, written: [], openFormat: () => openFormat('json', null, { updates: false }) });
+
 function fileOf(text: string): ProgramsFile {
   const programs = parseProgramsFile(text);
   if (!programs.ok) throw new Error(programs.errors.join('; '));
@@ -138,6 +143,8 @@ interface DoorOptions {
    * stands behind the role in its name: `viewer.tea`.
    */
   readonly limits?: Readonly<Record<string, readonly string[]>>;
+  /** What is added to the programs file, such as sources that make events of JSON. */
+  readonly programs?: string;
   /** What `GET /metrics` answers. */
   readonly metrics?: string;
   readonly access?: Partial<AccessSettings>;
@@ -162,6 +169,7 @@ export class OperatorsDoor {
 
   static async open({
     limits = {},
+    programs = '',
     metrics = '',
     onWritten = () => undefined,
     ...more
@@ -176,8 +184,9 @@ export class OperatorsDoor {
     const random = new SystemRandom();
     const members = new MemberKeys(new Keyring([random.bytes(32)]), random);
     const keys = { members, mac: random.bytes(32), quarantine: random.bytes(32), random };
-    const inForce = { file: fileOf(programsText) };
-    const route = recordRouter(() => ({ file: inForce.file, hash: Buffer.alloc(16) }), null);
+    const inForce = { file: fileOf(programsText + programs) };
+    const sources = programs === '' ? null : jsonSources();
+    const route = recordRouter(() => ({ file: inForce.file, hash: Buffer.alloc(16) }), sources);
     const clock = { at };
     const tokens = tokensOf(limits);
     const databaseClock = Object.assign(new SystemClock(), { now: () => clock.at });

@@ -14,9 +14,29 @@ import { PartRefusedError } from './recording.js';
  */
 interface MappedPlace {
   readonly original: OriginalRecord;
+  readonly record: RecordAt;
   readonly key: Buffer;
   readonly mac: Buffer;
 }
+
+/** Where a record lies, and the broker's time of it, epoch ms. */
+export interface RecordAt extends Pick<OriginalRecord, 'offset' | 'brokerAt'> {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** Lanes that are remembered of one record; it holds 50 events at most. */
+const lanesOfRecordMax = 50;
+
+/** The key in `dedup` of a record: of the first intent that came of it, and of the first one in each other lane. */
+function placeKey({ topic, partition, offset, brokerAt }: RecordAt, lane = 1): Buffer {
+  const at = ['place', topic, partition, offset, brokerAt];
+  return digest(JSON.stringify(lane === 1 ? at : [...at, lane]));
+}
+
+/** Under these keys stands what came of a record of which a map made events: one intent of each lane. */
+export const placeKeys = (record: RecordAt): Buffer[] =>
+  Array.from({ length: lanesOfRecordMax }, (_, index) => placeKey(record, index + 1));
 
 type Naming = Pick<RecordingContext, 'sourceOf'> & { readonly keys: Pick<IngestKeys, 'mac'> };
 
@@ -26,9 +46,11 @@ function placesOf(records: readonly PreparedRecord[], { sourceOf, keys }: Naming
   return [...Map.groupBy(mapped, ({ original }) => original)].map(([original, events]) => {
     const { topic, partition } = sourceOf(original);
     const texts = events.map(({ event }) => event?.text);
+    const { offset, brokerAt } = original;
+    const record = { topic, partition, offset, brokerAt };
     return {
-      original,
-      key: digest(JSON.stringify(['place', topic, partition, original.offset, original.brokerAt])),
+      ...{ original, record },
+      key: placeKey(record),
       mac: keyedDigest(keys.mac, JSON.stringify(texts)),
     };
   });
@@ -79,13 +101,14 @@ function identitiesOf(
   fresh: ReadonlyMap<OriginalRecord, MappedPlace>,
   placed: readonly PlacedIntent[],
 ): IdentityToInsert[] {
-  const firsts = new Map<OriginalRecord, PlacedIntent>();
-  for (const intent of placed) {
-    const { original } = intent.record;
-    if (!firsts.has(original)) firsts.set(original, intent);
-  }
-  return [...firsts].flatMap(([original, { laneId, seq }]): IdentityToInsert[] => {
+  const mapped = placed.filter(({ record: { original } }) => fresh.has(original));
+  const byRecord = Map.groupBy(mapped, ({ record: { original } }) => original);
+  return [...byRecord].flatMap(([original, intents]): IdentityToInsert[] => {
     const place = fresh.get(original);
-    return place === undefined ? [] : [{ key: place.key, kind: 'place', contentMac: place.mac, laneId, seq }];
+    if (place === undefined) return [];
+    const firsts = [...Map.groupBy(intents, ({ laneId }) => laneId).values()].flatMap(([first]) => first ?? []);
+    return firsts.slice(0, lanesOfRecordMax).map(({ laneId, seq }, index) => ({
+      ...{ key: placeKey(place.record, index + 1), kind: 'place', contentMac: place.mac, laneId, seq },
+    }));
   });
 }

@@ -7,13 +7,21 @@ import { withKafkaErrors } from './kafka-problem.js';
 const acksOfAll = -1;
 const producerRetriesMax = 2;
 
-/** Ours has the same shape, but that nothing of it may be changed. */
 function toMessages(records: readonly OutgoingRecord[]): Message[] {
-  return [...records];
+  return records.map(({ sentAt, ...message }) => ({
+    ...message,
+    ...(sentAt !== undefined && { timestamp: String(sentAt) }),
+  }));
 }
 
-function toPut({ topicName: topic, partition, baseOffset, offset }: RecordMetadata): PutRecords {
-  return { topic, partition, firstOffset: Number(baseOffset ?? offset) };
+function toPut({ topicName: topic, partition, baseOffset, offset, logAppendTime }: RecordMetadata): PutRecords {
+  const appendedAt = Number(logAppendTime ?? -1);
+  return {
+    topic,
+    partition,
+    firstOffset: Number(baseOffset ?? offset),
+    appendedAt: appendedAt < 0 ? null : appendedAt,
+  };
 }
 
 /** A connected producer. The partitioner is the one of Java's clients. */
