@@ -338,6 +338,13 @@ export interface TopicSettings {
   readonly minInsyncReplicas: number | null;
 }
 
+/** Null: the broker does not say. */
+export interface ReadRights {
+  /** By name. */
+  readonly topics: ReadonlyMap<string, boolean | null>;
+  readonly group: boolean | null;
+}
+
 /** Where a partition begins and ends, for who asks how much is still to be read. */
 export interface PartitionEnds extends Watermarks {
   /** Up to where it can be read: behind it lie an open transaction's first record and whatever came after that. */
@@ -378,7 +385,9 @@ export interface Admin {
   /** Those of the topics that there are. Never makes one by asking for it. */
   existing(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Those of the topics that there are, by name; fails where a partition of any topic has no leader. */
-  topics(names: readonly string[]): Promise<ReadonlyMap<string, InspectedTopic>>;
+  topics(wanted: readonly string[] | ((name: string) => boolean)): Promise<ReadonlyMap<string, InspectedTopic>>;
+  /** Whether we may read these topics, and in that group. */
+  readRights(names: readonly string[], groupId: string): Promise<ReadRights>;
   topicSettings(names: readonly string[]): Promise<readonly TopicSettings[]>;
   /** Every partition, by topic. */
   ends(names: readonly string[]): Promise<ReadonlyMap<string, readonly PartitionEnds[]>>;

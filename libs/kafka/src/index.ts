@@ -18,6 +18,7 @@ export type {
   OpenTransaction,
   OutgoingHeaders,
   OutgoingRecord,
+  ReadRights,
   PartitionEnds,
   Producer,
   SkippedRange,

@@ -139,7 +139,9 @@ export class StandInRegistry {
       );
     }
     if (what !== 'subjects' || versions !== 'versions') return noPath;
-    const found = this.schemas.find((each) => each.subject === by && String(each.version) === version);
+    const own = this.schemas.filter((each) => each.subject === by);
+    if (own.length === 0) return notFound(40_401, `Subject '${by}' not found.`);
+    const found = version === 'latest' ? own.at(-1) : own.find((each) => String(each.version) === version);
     return given(found, notFound(40_402, `Version ${version} not found`));
   }
 }

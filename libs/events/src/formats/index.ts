@@ -1,5 +1,7 @@
-export { FORMAT_NAMES, formatProblem, openFormat, openNamed } from './open-format.js';
+export { FORMAT_NAMES, formatProblem, isFormat, needsRegistry, openFormat, openNamed } from './open-format.js';
 export type { FormatName, FormatOptions } from './open-format.js';
+export { lookAtSchema } from './registry/look-at-schema.js';
+export type { SchemaLook } from './registry/look-at-schema.js';
 export { registrySettings } from './registry/registry-settings.js';
 export type { RegistryLogin, RegistrySettings } from './registry/registry-settings.js';
 export { MissingSchemaError, SchemaRegistry, UnusableSchemaError } from './registry/schema-registry.js';

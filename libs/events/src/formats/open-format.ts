@@ -64,7 +64,7 @@ export function openFormat(
   return entry.open(registry, options);
 }
 
-const isFormat = (name: string): name is FormatName => FORMAT_NAMES.some((format) => format === name);
+export const isFormat = (name: string): name is FormatName => FORMAT_NAMES.some((format) => format === name);
 
 /** Why the format that a source names cannot be read here; null: it can. */
 export function formatProblem(name: string, hasRegistry: boolean): string | null {

@@ -212,4 +212,6 @@ export type {
   TakenBack,
 } from './owed/route-result.js';
 export { dangerousChanges, factsAsked } from './programs/dangerous-changes.js';
+export { dangerousSourceChanges } from './programs/source-changes.js';
+export type { TopicFacts } from './programs/source-changes.js';
 export type { AskedFact, DangerousChange, IsThere, ProgramFact } from './programs/dangerous-changes.js';

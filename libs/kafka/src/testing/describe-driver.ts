@@ -306,11 +306,13 @@ function adminSays(makeDriver: MakeDriver): void {
     expect(await admin.brokers()).toContainEqual({ host, port: Number(port) });
     expect(await admin.existing([topic, missing])).toEqual(new Set([topic]));
     expect(await admin.topics([topic, missing])).toEqual(new Map([[topic, { name: topic, partitions: 2 }]]));
+    expect([...(await admin.topics((name) => name === topic)).keys()]).toEqual([topic]);
   });
 
   it('how far a group has come, and who is in it', async () => {
     await produce(topic, 'one', 'two');
     const reading = await new Reading(makeDriver, { purchases: topic, groupId }).has(2);
+    expect(await admin.readRights([topic], groupId)).toEqual({ topics: new Map([[topic, true]]), group: true });
     const mac = Buffer.alloc(32, 1);
     const group = await admin.group(groupId);
     expect(group).toMatchObject({ state: 'Stable', members: 1 });

@@ -84,7 +84,15 @@ export class SchemaRegistry {
   async schema(ref: SchemaRef, subject: string | null): Promise<RegisteredSchema> {
     const query = subject === null ? '' : `?subject=${encodeURIComponent(subject)}`;
     const path = ref.kind === 'id' ? `schemas/ids/${ref.id}` : `schemas/guids/${ref.guid}`;
-    const { type, text, references } = await this.ask(`${path}${query}`, ref.kind === 'guid');
+    return this.withReferences(await this.ask(`${path}${query}`, ref.kind === 'guid'));
+  }
+
+  /** The newest schema of a subject. @throws UnavailableError | MissingSchemaError | UnusableSchemaError */
+  async newest(subject: string): Promise<RegisteredSchema> {
+    return this.withReferences(await this.ask(`subjects/${encodeURIComponent(subject)}/versions/latest`, false));
+  }
+
+  private async withReferences({ type, text, references }: Answer): Promise<RegisteredSchema> {
     const found: Found = { texts: new Map(), names: new Set(), bytes: Buffer.byteLength(text) };
     await this.resolve(references, found, 1);
     return { type, text, references: [...found.texts].map(([name, each]) => ({ name, text: each })) };

@@ -1,4 +1,4 @@
-import type { AskedFact, IdentityPlace, IsThere, ProgramFact } from '#intents/core';
+import type { AskedFact, IdentityPlace, IsThere, ProgramFact, TopicFacts } from '#intents/core';
 import type { Database, SqlSession, SqlStatement } from '#platform';
 
 import { within } from '../coordination/pauses.js';
@@ -99,6 +99,26 @@ export async function findFacts(
     for (const rewardId of rewardIds) known.set(keyOf(program, { kind: 'reward-owed', rewardId }), owed.has(rewardId));
   }
   return (program, fact) => known.get(keyOf(program, fact)) ?? true;
+}
+
+const topicsStatement: SqlStatement = {
+  name: 'find_topic_facts',
+  mayTakeLong: true,
+  text: `
+SELECT topic, bool_or(is_aside) AS "isAside", NOT bool_and(is_aside) AS "isRead" FROM (
+  SELECT DISTINCT topic, false AS is_aside FROM kafka_offset
+  UNION ALL SELECT DISTINCT topic, true FROM quarantine WHERE state = 'open') t
+GROUP BY topic`,
+};
+
+export const noTopics: TopicFacts = { read: new Set(), aside: new Set() };
+
+/** Which topics something was read of, and of which something is set aside. */
+export async function findTopicFacts(session: SqlSession): Promise<TopicFacts> {
+  const { rows } = await session.query<{ topic: string; isAside: boolean; isRead: boolean }>(topicsStatement, []);
+  const named = (is: 'isAside' | 'isRead'): ReadonlySet<string> =>
+    new Set(rows.filter((row) => row[is]).map(({ topic }) => topic));
+  return { read: named('isRead'), aside: named('isAside') };
 }
 
 const programsAtWorkStatement: SqlStatement = {

@@ -90,6 +90,38 @@ describe('a programs file', () => {
     expect(await loads.admit(taken('aa01'), now)).toEqual([]);
   });
 
+  it('whose sources leave a topic that was read, or refuse what is set aside, waits for an admin', async () => {
+    const sales = ['loyalty.purchase.completed.v1', 'loyalty.purchase.refunded.v1'];
+    const withSource = (hash: string, change: object = {}): TakenPrograms => {
+      const file = JSON.parse(taken(hash).content) as object;
+      const source = {
+        topics: [till.source.topic],
+        format: 'json',
+        map: '[]',
+        types: sales,
+        programs: ['coffee-club'],
+        may: [],
+      };
+      return { ...taken(hash), content: JSON.stringify({ ...file, sources: { web: { ...source, ...change } } }) };
+    };
+    await loads.admit(withSource('aa01'), now);
+    await till.record(purchase('p1', 'm1'));
+    const narrower = { types: sales.slice(1) };
+    const named = async (file: TakenPrograms): Promise<string[]> =>
+      (await examinePrograms(store.database, file, null)).map(({ name }) => name);
+    expect(await named(withSource('bb02', narrower))).toEqual([]);
+    expect(await named(taken('bb02'))).toEqual(['sources.web.topics']);
+    expect(await named(withSource('bb02', { may: ['erase'] }))).toEqual(['sources.web.may.erase']);
+    const original = { offset: till.offset, brokerAt: now, key: null, value: Buffer.from('{}'), headersText: '{}' };
+    await till.recordPrepared([{ original, verdict: { kind: 'quarantine', reason: 'invalid', detail: 'no id' } }]);
+    expect(await loads.admit(withSource('cc03', narrower), now)).toEqual([
+      expect.stringMatching(
+        /^sources\.web\.types: loyalty\.purchase\.completed\.v1 is taken away, while records/,
+      ) as string,
+    ]);
+    expect(await loads.requestReload(read(withSource('cc03', narrower), ['sources.web.types']), ann)).toEqual([]);
+  });
+
   it('is judged by what has left, too', async () => {
     await loads.admit(taken('aa01'), now);
     await store.sql(`INSERT INTO intent_tally VALUES ('', -1, 'coffee-club', 'transaction', 1)`);

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import type { ProgramsFile } from '#contracts';
-import type { DangerousChange } from '#intents/core';
-import { dangerousChanges, factsAsked } from '#intents/core';
+import { topicPattern } from '#contracts';
+import type { AskedFact, DangerousChange } from '#intents/core';
+import { dangerousChanges, dangerousSourceChanges, factsAsked } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
@@ -11,7 +12,7 @@ import { MemberKeys } from '../keys/member-keys.js';
 import type { AuditContext } from '../operator/operator-action.js';
 import { recordAction } from '../operator/operator-action.js';
 import { beginMove } from '../passes/forget-passes.js';
-import { findFacts } from './programs-facts.js';
+import { findFacts, findTopicFacts, noTopics } from './programs-facts.js';
 
 /** Files that are kept, the last ones. */
 export const programsLoadsMax = 20;
@@ -131,7 +132,20 @@ async function examine(
   const before = files.before === null ? null : parsed(files.before);
   const after = parsed(files.after);
   if (before === null || after === null || files.before?.hash === files.after.hash) return [];
-  return dangerousChanges(before, after, await findFacts(session, factsAsked(before, after), keys));
+  const isThere = await findFacts(session, [...factsAsked(before, after), ...membersOf(after)], keys);
+  const facts = hasSources(before) || hasSources(after) ? await findTopicFacts(session) : noTopics;
+  return [
+    ...dangerousChanges(before, after, isThere),
+    ...dangerousSourceChanges(before, after, { facts, isThere, meaningOf: topicPattern }),
+  ];
+}
+
+const hasSources = ({ sources = {} }: ProgramsFile): boolean => Object.keys(sources).length > 0;
+
+/** Whose members a source with rights of its own may have erased or merged. */
+function membersOf({ sources = {} }: ProgramsFile): AskedFact[] {
+  const programs = Object.values(sources).flatMap((source) => (source.may.length > 0 ? source.programs : []));
+  return programs.map((program) => ({ program, fact: { kind: 'members' } }));
 }
 
 function problemsOf(dangers: readonly DangerousChange[], accept: readonly string[]): string[] {

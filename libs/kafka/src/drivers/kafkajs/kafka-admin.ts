@@ -11,6 +11,7 @@ import {
   type KafkaConnection,
   type OpenTransaction,
   type PartitionEnds,
+  type ReadRights,
   type TopicPartition,
   type TopicSettings,
 } from '../../driver.js';
@@ -19,6 +20,7 @@ import { KafkaClient } from './kafka-client.js';
 import { kafkaJsConfig, kafkaLogCreator } from './kafka-connection.js';
 import { findTopics, withAdmin } from './kafka-facts.js';
 import { withKafkaErrors } from './kafka-problem.js';
+import { readRightsOf } from './read-rights.js';
 import { openTransactionsOf, partitionEnds } from './open-transactions.js';
 
 /** A caller waits for the answer: one try, and soon. */
@@ -60,10 +62,15 @@ export class KafkaJsAdmin implements Admin {
   }
 
   /** Asks for all there are, because asking for one by name makes some brokers create it. */
-  async topics(names: readonly string[]): Promise<ReadonlyMap<string, InspectedTopic>> {
+  async topics(wanted: readonly string[] | ((name: string) => boolean)): Promise<ReadonlyMap<string, InspectedTopic>> {
+    const isWanted = typeof wanted === 'function' ? wanted : (name: string) => wanted.includes(name);
     const { topics } = await this.ask((admin) => admin.fetchTopicMetadata());
-    const ours = topics.filter(({ name }) => names.includes(name));
+    const ours = topics.filter(({ name }) => isWanted(name));
     return new Map(ours.map(({ name, partitions }) => [name, { name, partitions: partitions.length }]));
+  }
+
+  readRights(names: readonly string[], groupId: string): Promise<ReadRights> {
+    return this.ask((admin) => readRightsOf(admin, names, groupId));
   }
 
   async topicSettings(names: readonly string[]): Promise<readonly TopicSettings[]> {

@@ -138,11 +138,13 @@ export interface AdminCluster {
   /** By the number of the broker. The topic must have been asked about before. */
   findLeaderForPartitions(topic: string, partitions: readonly number[]): Readonly<Record<string, readonly number[]>>;
   findBroker(broker: { readonly nodeId: string }): Promise<AdminBroker>;
+  findControllerBroker(): Promise<AdminBroker>;
+  findGroupCoordinator(group: { readonly groupId: string }): Promise<AdminBroker>;
 }
 
-interface AdminBroker {
+export interface AdminBroker {
   /** By the number of the request. */
-  readonly versions: Readonly<Record<number, unknown>>;
+  readonly versions: Readonly<Record<number, { readonly maxVersion: number } | undefined>>;
   readonly connectionPool: { send(exchange: object): Promise<unknown> };
 }
 

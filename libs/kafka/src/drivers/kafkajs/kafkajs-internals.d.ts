@@ -33,6 +33,7 @@ declare module 'kafkajs/src/protocol/sasl/oauthBearer/index.js' {
 declare module 'kafkajs/src/protocol/decoder.js' {
   export default class Decoder {
     constructor(bytes: Buffer);
+    readBoolean(): boolean;
     readInt16(): number;
     readInt32(): number;
     readInt64(): bigint;
@@ -48,7 +49,9 @@ declare module 'kafkajs/src/protocol/decoder.js' {
 
 declare module 'kafkajs/src/protocol/encoder.js' {
   export default class Encoder {
+    writeBoolean(value: boolean): this;
     writeInt32(value: number): this;
+    writeArray(texts: readonly string[]): this;
     writeUVarInt(value: number): this;
     writeUVarIntString(value: string): this;
     writeUVarIntArray(array: readonly Encoder[]): this;
