@@ -45,7 +45,9 @@ export type {
 } from './store/coordination/replicas.js';
 export { releaseQuota, reportCooldown, acquireQuota, readGate } from './store/coordination/quota-lease.js';
 export { erasedTogetherMax, ErasureRepository } from './store/erasure/erasure-repository.js';
-export type { ErasedMember, ErasureStep, ErasureTrace } from './store/erasure/erasure-repository.js';
+export type { ErasureTrace } from './store/erasure/erasure-facts.js';
+export type { ErasureStep } from './store/erasure/erasure-repository.js';
+export type { ErasedMember, QuarantineCursor, SealedCursor } from './store/erasure/search-later.js';
 export { holdPass } from './store/passes/pass-holders.js';
 export { erasedName, SoughtNames } from './store/erasure/erased-names.js';
 export { finishErasures, finishErasuresMax } from './store/erasure/erasure.js';

@@ -5,6 +5,8 @@ import type { SqlSession, SqlStatement } from '#platform';
 import { within } from '../coordination/pauses.js';
 import { erasedName } from '../erasure/erased-names.js';
 import { destroyKey, findOpenOptOuts } from '../erasure/erasure.js';
+import { addressMacsOf, measureErasure } from '../erasure/erasure-facts.js';
+import { searchLater } from '../erasure/search-later.js';
 import { isOptOut } from '../events/opt-outs.js';
 import { clearData, timestamp } from '../events/stored-event.js';
 import { operationList } from '../events/transition-sql.js';
@@ -13,7 +15,8 @@ import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, isHeld, loadIntentState, openInLane } from '../lanes/locked-lane.js';
 import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
 import { forgottenBefore } from '../recovery/recovery.js';
-import type { Member, NamedKeys } from './members.js';
+import type { Member } from './members.js';
+import type { IngestKeys } from './recording.js';
 
 /** Opt-outs that are spared are cancelled all the same where they are parked. */
 interface CancelQueued extends CancelUnbegun {
@@ -204,17 +207,20 @@ interface ErasedMember {
 export async function eraseMember(
   session: SqlSession,
   request: { readonly member: Member; readonly at: number; readonly now: number },
-  { members: keys, mac }: NamedKeys,
+  ingest: IngestKeys,
 ): Promise<ErasedMember> {
+  const { members: keys, mac } = ingest;
   const { member, at, now } = request;
-  const { laneId, memberId } = member;
+  const { laneId, memberId, program } = member;
   const optOuts = await findOpenOptOuts(session, laneId);
   const loaded = await loadCommands(within(session), optOuts.slice(-loadCommandsMax), keys);
   const openOptOuts = loaded.flatMap(({ current }) => (current.kind === 'command' ? [current.command] : []));
   const cause = { by: 'source-event', reason: 'opted-out' };
   await cancelQueued(session, { laneId, now, ...cause, rest: 'park-as-erased', sparesOptOuts: false }, keys);
-  return {
-    erasedSeq: await destroyKey(session, { laneId, at, now, erasedName: erasedName(mac, memberId) }),
-    openOptOuts,
-  };
+  const audit = { actor: cause.by, reason: cause.reason };
+  const trace = { ...(await measureErasure(session, { laneId, since: now, audit })), leftUnderWay: 0 };
+  const addressMacs = await addressMacsOf(within(session), [laneId], ingest);
+  const erasedSeq = await destroyKey(session, { laneId, at, now, erasedName: erasedName(mac, memberId) });
+  await searchLater(session, { program, member: { laneId, memberId }, erasedSeq, trace, addressMacs, now }, ingest);
+  return { erasedSeq, openOptOuts };
 }

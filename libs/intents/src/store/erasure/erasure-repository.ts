@@ -1,41 +1,22 @@
 import { Injectable } from '@nestjs/common';
 
-import type { IdentityPlace } from '#intents/core';
-import { personSaid } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
 import { cancelQueued } from '../batch/cancel-queued.js';
 import { familyMax, withFamily } from '../batch/members.js';
 import { IngestKeys } from '../batch/recording.js';
-import { timestamp } from '../events/stored-event.js';
 import { lockLanes } from '../lanes/lane-locks.js';
 import { holdRunningJob } from '../operator/hold-running-job.js';
-import { loadCommands, loadCommandsMax } from '../operator/load-commands.js';
 import type { AuditContext } from '../operator/operator-action.js';
-import { personDigest } from '../quarantine/person-digests.js';
 import type { QuarantineErasure, QuarantineScan, QuarantineSearch } from './erase-quarantined.js';
 import { eraseQuarantined, look } from './erase-quarantined.js';
 import { recordAction } from '../operator/operator-action.js';
 import { erasedName, SoughtNames } from './erased-names.js';
 import { forgetInJobs } from './forget-in-jobs.js';
+import { type ErasedMember, openSearch, type QuarantineCursor, type SealedCursor, sealSearch } from './search-later.js';
 import { destroyKey, dropAwaited, findOpenOptOuts } from './erasure.js';
-import { isOptOut } from '../events/opt-outs.js';
-
-/** What an operator's erasure did to a member's lane: stored in the audit. */
-export interface ErasureTrace {
-  /** Nothing was left to erase. */
-  readonly alreadyErased: boolean;
-  /** Intents that the destroyed key closes. */
-  readonly intents: number;
-  readonly cancelled: number;
-  /** They may have taken effect; the evidence is erased with the key. */
-  readonly parkedAsErased: number;
-  /** They were waited for too long: they end as they end. */
-  readonly leftUnderWay: number;
-  /** Opt-outs of the member that were not sent to the partner. */
-  readonly optOutsUntold: number;
-}
+import { addressMacsOf, type ErasureTrace, measureErasure } from './erasure-facts.js';
 
 const erasureAction = 'member.erase';
 
@@ -70,44 +51,6 @@ async function leaveErasureTrace(
 ): Promise<void> {
   const detail = { job: jobId, ...trace };
   await recordAction(session, { audit, action: erasureAction, place: { laneId, seq: 0 }, detail });
-}
-
-/** The partner denied that there is a pass, or the member has consented since: there was nothing to tell. */
-const hadNothingToTell = `EXISTS (SELECT FROM intent_event c WHERE c.lane_id = i.lane_id AND c.seq = i.seq
-      AND c.type = 'IntentCancelled'
-      AND (c.data->>'by', c.data->>'reason') IN (('loyaltyd', 'no-pass'), ('source-event', 'overtaken')))`;
-
-/** Told from the events: an erasure may take several turns, and any process may make each of them. */
-const measureErasureStatement: SqlStatement = {
-  name: 'measure_erasure',
-  text: `
-SELECT k.lane_id IS NULL AND fresh.intents = 0 AS "alreadyErased", fresh.intents, fresh.untold AS "optOutsUntold",
-  done.cancelled, done.parked AS "parkedAsErased"
-FROM member m LEFT JOIN member_key k USING (lane_id)
-CROSS JOIN LATERAL (
-  SELECT count(*)::int AS intents,
-    count(*) FILTER (WHERE ${isOptOut('i')} AND s.status IN ('parked', 'cancelled')
-      AND NOT ${hadNothingToTell})::int AS untold
-  FROM intent i LEFT JOIN intent_standing s USING (lane_id, seq)
-  WHERE i.lane_id = m.lane_id AND i.seq > m.erased_seq) fresh
-CROSS JOIN LATERAL (
-  SELECT count(*) FILTER (WHERE e.type = 'IntentCancelled' AND e.data->>'by' = $3 AND e.data->>'reason' = $4)::int AS cancelled,
-    count(*) FILTER (WHERE e.type = 'IntentParked' AND e.data->>'reason' = 'erased')::int AS parked
-  FROM intent_event e WHERE e.lane_id = m.lane_id AND e.seq > m.erased_seq AND e.at >= $2::timestamptz) done
-WHERE m.lane_id = $1`,
-};
-
-/** What an erasure has done so far and what it is about to close, right before the key goes. The lane is locked. */
-async function measureErasure(
-  session: SqlSession,
-  of: { readonly laneId: number; readonly since: number; readonly audit: AuditContext },
-): Promise<Omit<ErasureTrace, 'leftUnderWay'>> {
-  const { laneId, since, audit } = of;
-  const parameters = [laneId, timestamp(since), audit.actor, audit.reason];
-  const [measured] = (await session.query<Omit<ErasureTrace, 'leftUnderWay'>>(measureErasureStatement, parameters))
-    .rows;
-  if (measured === undefined) throw new Error('a member vanished while it was erased');
-  return measured;
 }
 
 export interface OperatorErasure extends ErasureOfLane {
@@ -150,12 +93,6 @@ async function erase(
   return { kind: 'erased', trace };
 }
 
-/** A member, and its lane. */
-export interface ErasedMember {
-  readonly memberId: string;
-  readonly laneId: number;
-}
-
 /** Members who are merged, erased by one job at most. */
 export const erasedTogetherMax = familyMax;
 
@@ -163,18 +100,6 @@ const findFamilyStatement: SqlStatement = {
   name: 'find_family_to_erase',
   text: `${withFamily}
 SELECT member_id AS "memberId", lane_id AS "laneId" FROM family ORDER BY member_id = ANY ($2::text[]), lane_id LIMIT ${erasedTogetherMax + 1}`,
-};
-
-/** The newest of each, as many as anybody has of them. */
-const personalMax = 5_000;
-
-/** What may say who somebody is: neither money nor rewards. */
-const findPersonalStatement: SqlStatement = {
-  name: 'find_personal_intents',
-  text: `
-SELECT i.lane_id AS "laneId", i.seq FROM intent i JOIN member m USING (lane_id)
-WHERE i.lane_id = ANY ($1::bigint[]) AND i.seq > m.erased_seq AND i.operation NOT IN ('transaction', 'reward')
-ORDER BY i.seq DESC LIMIT ${personalMax}`,
 };
 
 /** Erases a person: what is queued and the key, then what the quarantine holds. */
@@ -201,16 +126,16 @@ export class ErasureRepository {
    * long as their key is there. Base64.
    */
   async addressMacsOf(laneIds: readonly number[]): Promise<readonly string[]> {
-    const { members: keys, mac } = this.keys;
-    const { rows: places } = await this.database.execute<IdentityPlace>(findPersonalStatement, [laneIds]);
-    const macs = new Set<string>();
-    for (let at = 0; at < places.length; at += loadCommandsMax) {
-      for (const { current } of await loadCommands(this.database, places.slice(at, at + loadCommandsMax), keys)) {
-        const { email } = current.kind === 'command' ? personSaid(current.command) : {};
-        if (email) macs.add(personDigest(mac, email).toString('base64'));
-      }
-    }
-    return [...macs];
+    return addressMacsOf(this.database, laneIds, this.keys);
+  }
+
+  /** @throws {SealBrokenError} */
+  openSearch(jobId: string, cursor: SealedCursor): QuarantineCursor {
+    return openSearch(jobId, cursor, this.keys);
+  }
+
+  sealSearch(jobId: string, cursor: QuarantineCursor): SealedCursor {
+    return sealSearch(jobId, cursor, this.keys);
   }
 
   /** A member and all who are merged with them, the others first; more than `erasedTogetherMax` are not all. */

@@ -235,6 +235,32 @@ describe('the erasure of a member', () => {
     expect(progress).toMatchObject({ waitingForAttempt: 0, cancelled: 2, quarantineErased: 3 });
   });
 
+  it('by an event searches the quarantine, too, once however often it is told, and counts what it found', async () => {
+    await fill();
+    const leaving = purchase('leaving', 'a');
+    if (leaving.verdict.kind !== 'routed') throw new Error('it is routed');
+    const memberEffects = { raisesGeneration: true, erase: true };
+    const erasing = {
+      ...leaving,
+      verdict: { ...leaving.verdict, eventType: 'loyalty.member.opted-out.v1', memberEffects },
+    };
+    await fixture.record([erasing]);
+    await fixture.record([erasing]);
+    const jobs = await fixture.sql<{ jobId: string; by: string }>(
+      `SELECT job_id AS "jobId", created_by AS by FROM job`,
+    );
+    expect(jobs).toMatchObject([{ by: 'loyaltyd' }]);
+    const { report, request } = await fixture.finish(work, jobs[0]?.jobId ?? '');
+    expect(report).toMatchObject({
+      alreadyErased: false,
+      steps: [{ cancelled: 2 }, { intents: 3 }, { step: 'quarantine', looked: 6, erased: 3, alreadyPublished: 0 }],
+    });
+    expect(JSON.stringify(request)).not.toContain('"a"');
+    expect(await fixture.sql('SELECT count(*)::int AS left FROM quarantine WHERE erased_at IS NULL')).toEqual([
+      { left: 3 },
+    ]);
+  });
+
   it('of somebody who is erased already is nothing, and says so', async () => {
     await fill();
     await erase();

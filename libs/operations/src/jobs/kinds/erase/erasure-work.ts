@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { TopicNames } from '#contracts';
-import type { ErasedMember, ErasureStep, ErasureTrace, AuditContext } from '#intents';
+import type { AuditContext, ErasedMember, ErasureStep, ErasureTrace, QuarantineCursor, SealedCursor } from '#intents';
 import { erasedTogetherMax, ErasureRepository } from '#intents';
 import type { SqlSession } from '#platform';
 import { Clock } from '#platform';
@@ -89,17 +89,6 @@ interface FamilyCursor {
   readonly addressMacs: readonly string[];
 }
 
-/** After the members' lanes the quarantine is looked through. */
-interface ErasureCursor {
-  readonly trace: ErasureTrace;
-  /** Whose records are looked for, one member after the other: all who were merged are one person. */
-  readonly members: readonly [ErasedMember, ...ErasedMember[]];
-  /** Of all of them. */
-  readonly memberIds: readonly string[];
-  readonly addressMacs: readonly string[];
-  readonly after: number;
-}
-
 type Member = { readonly program: string; readonly memberId: string };
 
 /** Jobs are written by us only, so the shape is ours. */
@@ -170,13 +159,13 @@ async function eraseLanes(job: Job, cursor: FamilyCursor, { erasures, clock }: E
   const memberIds = family.map(({ memberId }) => memberId);
   const progress = { waitingForAttempt: 0, waitingForOptOut: 0, intents, cancelled };
   return {
-    cursor: { trace, members: [first, ...others], memberIds, addressMacs, after: 0 } satisfies ErasureCursor,
+    cursor: { trace, members: [first, ...others], memberIds, addressMacs, after: 0 } satisfies QuarantineCursor,
     progress,
     isDone: false,
   };
 }
 
-async function searchQuarantine(job: Job, cursor: ErasureCursor, tools: ErasureWork): Promise<JobTurn> {
+async function searchQuarantine(job: Job, cursor: QuarantineCursor, tools: ErasureWork): Promise<JobTurn> {
   const { erasures, clock, topics } = tools;
   const { trace, memberIds, addressMacs, after } = cursor;
   const [{ memberId, laneId }, next, ...others] = cursor.members;
@@ -221,8 +210,16 @@ export class ErasureWork extends JobWork {
   }
 
   async turn(job: Job): Promise<JobTurn> {
-    const cursor = job.cursor as FamilyCursor | ErasureCursor | null;
+    const cursor = job.cursor as FamilyCursor | QuarantineCursor | SealedCursor | null;
     if (cursor === null) return begin(job, this);
+    if ('sealed' in cursor) return this.searchSealed(job, cursor);
     return 'family' in cursor ? eraseLanes(job, cursor, this) : searchQuarantine(job, cursor, this);
+  }
+
+  /** An event has erased the member: the quarantine alone is left to be looked through. */
+  private async searchSealed(job: Job, sealed: SealedCursor): Promise<JobTurn> {
+    const { erasures } = this;
+    const turn = await searchQuarantine(job, erasures.openSearch(job.jobId, sealed), this);
+    return turn.isDone ? turn : { ...turn, cursor: erasures.sealSearch(job.jobId, turn.cursor as QuarantineCursor) };
   }
 }
