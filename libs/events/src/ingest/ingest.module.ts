@@ -43,7 +43,7 @@ import type { IngestMetrics } from './ingest-metrics.js';
 import { PartitionBatcher } from './loop/partition-batcher.js';
 import type { RoutingPrograms } from './loop/prepare-record.js';
 import type { StartFrom } from './positions/decide-placement.js';
-import { type PartitionPosition, Positions } from './positions/positions.js';
+import { type PartitionPosition, Positions, type WaitingPartition } from './positions/positions.js';
 import {
   deadLetterPublisher,
   type DeadLetterSink,
@@ -104,6 +104,8 @@ export abstract class Ingest {
   abstract readonly stalls: (question: StallQuestion) => string[];
   /** The next offset of each of our partitions that is placed, or held at a gap. */
   abstract readonly partitionPositions: () => readonly PartitionPosition[];
+  /** Those of our partitions whose next record cannot be read yet, as while a schema registry is away. */
+  abstract readonly waitingPartitions: () => readonly WaitingPartition[];
 }
 
 /** The source fetches, beats or builds a new consumer far more often, whether its broker is there or not. */
@@ -270,7 +272,8 @@ export function createIngest(
   const stalls = (question: StallQuestion): string[] => ingestStalls({ source, batcher, positions }, question);
   const lastProgressAt = (): number => source.lastProgressAt();
   const partitionPositions = (): readonly PartitionPosition[] => positions.current;
-  return { batcher, server, deadLetters, erasures, lastProgressAt, stalls, partitionPositions };
+  const waitingPartitions = (): readonly WaitingPartition[] => positions.waiting;
+  return { batcher, server, deadLetters, erasures, lastProgressAt, stalls, partitionPositions, waitingPartitions };
 }
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<IngestSettings>()

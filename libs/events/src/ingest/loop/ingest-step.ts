@@ -123,12 +123,12 @@ export type IngestEvent =
   | { readonly type: 'chunk-recorded'; readonly storedOffset: number }
   /**
    * `unavailable`: the database is away or contended, time will help. `content`: it refused these very records.
-   * `behind`: the partition's stored offset is not the one that we know.
+   * `behind`: the partition's stored offset is not the one that we know. `unreadable-yet`: what the records are read by is away.
    * `failure` names the stage, never a value; `chance` is uniform in [0, 1).
    */
   | {
       readonly type: 'recording-failed';
-      readonly cause: 'unavailable' | 'content' | 'behind';
+      readonly cause: 'unavailable' | 'content' | 'behind' | 'unreadable-yet';
       readonly failure: string;
       readonly chance: number;
     }
@@ -137,8 +137,11 @@ export type IngestEvent =
   | { readonly type: 'heartbeat-failed' }
   | { readonly type: 'stop-requested' };
 
-/** Why the batch needs no more work: everything durable; position not known or not this one; asked to stop; lost. */
-export type IngestOutcome = 'consumed' | 'unplaced' | 'misplaced' | 'stopped' | 'lost';
+/**
+ * Why the batch needs no more work: everything durable; position not known or not this one; it cannot be read yet; asked to stop;
+ * lost.
+ */
+export type IngestOutcome = 'consumed' | 'unplaced' | 'misplaced' | 'deferred' | 'stopped' | 'lost';
 
 export type IngestEffect =
   | { readonly type: 'record-chunk'; readonly chunk: Chunk }
@@ -150,6 +153,8 @@ export type IngestEffect =
   | { readonly type: 'start-timer'; readonly timer: IngestTimer; readonly delayMs: number }
   /** The fetch did not begin at the partition's position: it is read and sought again. */
   | { readonly type: 'reposition'; readonly fetchedFrom: number | null }
+  /** The partition is left alone for a while and then fetched again: until this batch ends, others of its broker are not fetched. */
+  | { readonly type: 'defer'; readonly failure: string; readonly chance: number }
   | { readonly type: 'finish'; readonly outcome: IngestOutcome };
 
 interface IngestStep {
@@ -235,6 +240,8 @@ function afterFailure(state: IngestState, event: Of<'recording-failed'>): Ingest
   switch (event.cause) {
     case 'behind':
       return reposition(state, null);
+    case 'unreadable-yet':
+      return finish(state, 'deferred', [{ type: 'defer', failure: event.failure, chance: event.chance }]);
     case 'unavailable':
       return wait(state, event.chance);
     case 'content':

@@ -190,6 +190,25 @@ describe('a database that is away', () => {
   });
 });
 
+describe('a record that cannot be read yet', () => {
+  const unread = { type: 'recording-failed', cause: 'unreadable-yet', failure: 'http-503', chance: 0.5 } as const;
+  const deferred: IngestEffect[] = [
+    { type: 'defer', failure: 'http-503', chance: 0.5 },
+    { type: 'finish', outcome: 'deferred' },
+  ];
+
+  it('ends its batch and defers its partition, with what stands before it acknowledged', () => {
+    expect(effectsWhen(batchOf([5, 6, 7]), arrived(5), unread)).toEqual(deferred);
+    expect(effectsWhen(batchOf([5, 6, 7]), arrived(5), recorded(6), unread)).toEqual(deferred);
+    expect(effectsWhen(batchOf([5, 6, 7]), arrived(5), recorded(6))[0]).toEqual(acknowledged(6));
+  });
+
+  it('defers nothing any more once we are asked to stop', () => {
+    const events = [arrived(5), { type: 'stop-requested' } as const, unread];
+    expect(effectsWhen(batchOf([5]), ...events)).toEqual([{ type: 'finish', outcome: 'stopped' }]);
+  });
+});
+
 describe('records that the database refuses for their content', () => {
   const patience = range(0, recordTriesBeforeBisectMax - 1).flatMap(() => [refused, retry]);
 

@@ -1,4 +1,5 @@
 import type { SourceMapping, SourceTables } from '#events';
+import { UnavailableError } from '#events/formats';
 import {
   type BatchResult,
   type BatchToRecord,
@@ -181,6 +182,9 @@ export class PartitionBatcher implements BatchConsumer {
       case 'reposition':
         positions.reposition(batch, effect.fetchedFrom);
         return;
+      case 'defer':
+        positions.defer(batch, effect);
+        return;
       case 'finish':
         for (const cancel of taken.timers.values()) cancel();
         taken.finish(effect.outcome);
@@ -217,11 +221,16 @@ export class PartitionBatcher implements BatchConsumer {
         await this.leave(taken, error);
         return;
       }
+      const chance = this.tools.random.unit();
+      if (error instanceof UnavailableError) {
+        this.dispatch(taken, { type: 'recording-failed', cause: 'unreadable-yet', failure: error.message, chance });
+        return;
+      }
       const { cause, failure } = describeFailure(error);
       const { topic, partition } = source;
       const fields = { topic, partition, from: chunk.from, to: chunk.to, cause, failure, stack: stackOf(error) };
       this.tools.logger[cause === 'content' ? 'error' : 'warn'](fields, 'a chunk could not be recorded');
-      this.dispatch(taken, { type: 'recording-failed', cause, failure, chance: this.tools.random.unit() });
+      this.dispatch(taken, { type: 'recording-failed', cause, failure, chance });
     }
   }
 
@@ -242,9 +251,39 @@ export class PartitionBatcher implements BatchConsumer {
     const { records, nextOffset } =
       from.mapping === null
         ? prepareChunk(batch, chunk, context)
-        : await prepareMappedChunk(batch, chunk, { ...context, mapping: from.mapping });
+        : await this.prepareMappedChunk(batch, chunk, { ...context, mapping: from.mapping });
     const range = { source, fromOffset: chunk.fromOffset, nextOffset, now, programsHash };
     return recordingWhole(records, (whole) => this.recordTraced(range, whole));
+  }
+
+  /** @throws {UnavailableError} while what is needed to read the first one is away */
+  private async prepareMappedChunk(
+    batch: FetchedBatch,
+    chunk: Chunk,
+    { mapping, ...context }: PrepareContext & { readonly mapping: SourceMapping },
+  ): Promise<ChunkEvents> {
+    const events = new ChunkEvents(chunk);
+    for (const record of batch.records.slice(chunk.from, chunk.to)) {
+      try {
+        if (!events.add(record, await this.inTime(prepareMapped(record, mapping, context)))) break;
+      } catch (error) {
+        if (error instanceof UnavailableError && events.endBefore(record)) break;
+        throw error;
+      }
+    }
+    return events;
+  }
+
+  /**
+   * What a record is read by is asked for without end, but not waited for here: partitions of the same broker are fetched when this
+   * one is done. The answer is kept where it was asked for. @throws {UnavailableError}
+   */
+  private inTime<Result>(work: Promise<Result>): Promise<Result> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const cancel = this.tools.clock.after(readingMsMax, () => {
+      reject(new UnavailableError('what its records are read by has not answered yet'));
+    });
+    return Promise.race([work, late]).finally(cancel);
   }
 
   /** @returns the partition's stored offset after the commit */
@@ -316,6 +355,8 @@ function sizeOf({ key, value, undecoded }: FetchedRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0) + (undecoded?.bytes.length ?? 0);
 }
 
+/** What records are read by may take so long to answer while a batch is in hand. What is computed meanwhile does not count. */
+const readingMsMax = 500;
 /** How long a batch of a topic that is no source's any more is held, before it is left to the consumer of the topics of now. */
 const topicLeftMs = 1_000;
 
@@ -345,25 +386,18 @@ class ChunkEvents {
     this.records.push(...prepared);
     return true;
   }
+
+  /** The record cannot be read yet. @returns false: there is nothing to record before it */
+  endBefore(record: FetchedRecord): boolean {
+    this.nextOffset = record.offset;
+    return this.records.length > 0;
+  }
 }
 
 function prepareChunk(batch: FetchedBatch, chunk: Chunk, context: PrepareContext): ChunkEvents {
   const events = new ChunkEvents(chunk);
   for (const record of batch.records.slice(chunk.from, chunk.to)) {
     if (!events.add(record, prepareOwn(record, context))) break;
-  }
-  return events;
-}
-
-/** @throws {UnavailableError} while what is needed to read one is away */
-async function prepareMappedChunk(
-  batch: FetchedBatch,
-  chunk: Chunk,
-  { mapping, ...context }: PrepareContext & { readonly mapping: SourceMapping },
-): Promise<ChunkEvents> {
-  const events = new ChunkEvents(chunk);
-  for (const record of batch.records.slice(chunk.from, chunk.to)) {
-    if (!events.add(record, await prepareMapped(record, mapping, context))) break;
   }
   return events;
 }

@@ -92,6 +92,18 @@ interface PositionsTools {
   readonly fingerprint: Fingerprint;
 }
 
+/** A partition whose next record cannot be read yet. */
+export interface WaitingPartition extends TopicPartition {
+  readonly forMs: number;
+}
+
+/** Since when a partition waits, and how long it was left alone last. */
+interface Wait {
+  readonly partition: TopicPartition;
+  readonly since: number;
+  delayMs: number;
+}
+
 /** A partition with the offset below which everything is durable. */
 export interface PartitionPosition extends TopicPartition {
   readonly nextOffset: number;
@@ -121,6 +133,7 @@ export class Positions {
   private readonly gaps: GapWatch;
   private assignment = new AbortController();
   private readonly looks = new Set<{ at: number }>();
+  private readonly waits = new Map<string, Wait>();
 
   constructor(
     private readonly tools: PositionsTools,
@@ -141,6 +154,13 @@ export class Positions {
     this.assignment = new AbortController();
     this.places.clear();
     this.gaps.forget();
+    this.waits.clear();
+  }
+
+  /** Those whose next record cannot be read yet. */
+  get waiting(): readonly WaitingPartition[] {
+    const now = this.tools.clock.monotonic();
+    return [...this.waits.values()].map(({ partition, since }) => ({ ...partition, forMs: now - since }));
   }
 
   /** How long the slowest look for a place has been under way, in milliseconds; 0 without one. */
@@ -174,6 +194,36 @@ export class Positions {
   progressed(partition: TopicPartition, nextOffset: number, storedOffset: number | null): void {
     const place = this.places.get(partitionKey(partition));
     if (place !== undefined) movePlace(place, nextOffset, storedOffset);
+    if (storedOffset !== null) this.goesOn(partition);
+  }
+
+  /** Its next record cannot be read yet: it is left alone for a while, and others are read. */
+  defer({ topic, partition }: TopicPartition, { failure, chance }: { failure: string; chance: number }): void {
+    const { source, clock, logger } = this.tools;
+    const { signal } = this.assignment;
+    const own = { topic, partition };
+    const known = this.waits.get(partitionKey(own));
+    const wait = known ?? { partition: own, since: clock.monotonic(), delayMs: 0 };
+    this.waits.set(partitionKey(own), wait);
+    wait.delayMs = recordRetryMs(wait.delayMs, chance);
+    if (known === undefined) {
+      logger.warn(
+        { ...own, failure },
+        'a partition waits for what its records are read by; nothing of it is set aside',
+      );
+    }
+    source.pause(own);
+    void sleepUnlessAborted(clock, wait.delayMs, signal).then(() => {
+      if (!signal.aborted) source.resume(own);
+    });
+  }
+
+  private goesOn(partition: TopicPartition): void {
+    const wait = this.waits.get(partitionKey(partition));
+    if (wait === undefined) return;
+    this.waits.delete(partitionKey(partition));
+    const { clock, logger } = this.tools;
+    logger.info({ ...wait.partition, forMs: clock.monotonic() - wait.since }, 'the partition that waited goes on');
   }
 
   skipped(range: SkippedRange): void {

@@ -3,6 +3,7 @@ import { SystemRandom } from '#platform';
 import { VirtualClock } from '#test-support';
 import type { FetchedBatch, FetchedRecord } from '#kafka';
 import { FakeOffsets, FakeSource, recordingLogger, recordingMetrics } from '../testing/fakes.js';
+import { recordRetryMsMax } from '../loop/ingest-step.js';
 import { gapRecheckMs, Positions } from './positions.js';
 
 const partition = { topic: 'p', partition: 0 };
@@ -86,6 +87,43 @@ describe('an assigned partition', () => {
     await clock.advance(gapRecheckMs);
     expect(source.told).toEqual(['seek p/0 55', 'resume p/0']);
     expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+});
+
+describe('a partition whose next record cannot be read yet', () => {
+  const unread = { failure: 'http-503', chance: 0.5 };
+
+  it('is paused, looked at again with growing delays, and told of until something of it is recorded', async () => {
+    const { positions, source, clock, lines } = setUp(40);
+    positions.assign([partition]);
+    await clock.advance(0);
+    source.told.length = 0;
+    const waits: number[] = [];
+    for (let times = 0; times < 20; times += 1) {
+      positions.defer(partition, unread);
+      const before = clock.now();
+      while (source.told.at(-1) !== 'resume p/0') await clock.advance(10);
+      waits.push(clock.now() - before);
+      expect(source.told.splice(0)).toEqual(['pause p/0', 'resume p/0']);
+    }
+    expect(waits[1]).toBeGreaterThan(waits[0]!);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(recordRetryMsMax);
+    expect(positions.waiting).toEqual([{ ...partition, forMs: waits.reduce((sum, each) => sum + each) }]);
+    expect(positions.current).toEqual([{ ...partition, nextOffset: 40 }]);
+    positions.progressed(partition, 41, 41);
+    expect(positions.waiting).toEqual([]);
+    expect(lines.map(({ level }) => level)).toEqual(['info', 'warn', 'info']);
+  });
+
+  it('is not resumed when it is not ours any more', async () => {
+    const { positions, source, clock } = setUp(40);
+    positions.assign([partition]);
+    await clock.advance(0);
+    positions.defer(partition, unread);
+    positions.assign([]);
+    await clock.advance(60_000);
+    expect(source.told.at(-1)).toBe('pause p/0');
+    expect(positions.waiting).toEqual([]);
   });
 });
 
