@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 
 import type { IssuedCertificate } from '../network/test-authority.js';
 
@@ -34,11 +36,13 @@ interface Answer {
 const notFound = (code: number, message: string): Answer => ({ status: 404, body: { error_code: code, message } });
 const noPath = notFound(404, 'HTTP 404 Not Found');
 const endlessBytes = 20_000_000;
+const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+const told = ({ answer, ...place }: StandInSchema): Answer => ({ status: 200, body: { ...place, ...answer } });
 
 /**
- * A schema registry on this machine, as far as those go who read: `GET /schemas/ids/{id}`, `GET /schemas/guids/{guid}` and
- * `GET /subjects/{subject}/versions/{version}` by Confluent's documented REST API, with its error codes; and a token endpoint,
- * `POST /token`.
+ * A schema registry on this machine, by Confluent's documented REST API, with its error codes. For those who read:
+ * `GET /schemas/ids/{id}`, `GET /schemas/guids/{guid}` and `GET /subjects/{subject}/versions/{version}`; a token endpoint,
+ * `POST /token`. For those who write: `POST /subjects/{subject}/versions`, and `POST /subjects/{subject}` to find one again.
  */
 export class StandInRegistry {
   mood: Mood = 'well';
@@ -91,7 +95,8 @@ export class StandInRegistry {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
-    this.asked.push({ method, path, headers, body: await text(request).catch(() => '') });
+    const body = await text(request).catch(() => '');
+    this.asked.push({ method, path, headers, body });
     this.server.emit('asked');
     if (this.mood === 'silent') return;
     if (this.mood === 'garbage') response.end('<html>Log in</html>');
@@ -99,10 +104,10 @@ export class StandInRegistry {
     else if (this.mood === 'elsewhere') response.writeHead(307, { location: `${this.url}/elsewhere` }).end();
     else if (this.mood === 'no-registry') response.writeHead(404).end('<html>Not Found</html>');
     else {
-      const { status, body } = this.answer(method, path, headers.authorization);
+      const answer = this.answer({ method, path, headers, body });
       response
-        .writeHead(status, { 'content-type': 'application/vnd.schemaregistry.v1+json' })
-        .end(JSON.stringify(body));
+        .writeHead(answer.status, { 'content-type': 'application/vnd.schemaregistry.v1+json' })
+        .end(JSON.stringify(answer.body));
     }
   }
 
@@ -111,7 +116,7 @@ export class StandInRegistry {
     while (this.asked.length < count) await once(this.server, 'asked');
   }
 
-  private answer(method: string, path: string, authorization: string | undefined): Answer {
+  private answer({ method, path, headers: { authorization }, body }: Question): Answer {
     if (this.mood === 'unavailable') return { status: 503, body: { error_code: 50_301, message: 'not the leader' } };
     if (this.mood === 'forbidden') return { status: 403, body: { error_code: 40_301, message: 'forbidden' } };
     if (method === 'POST' && path === '/token') {
@@ -122,7 +127,23 @@ export class StandInRegistry {
     if (this.authorization !== null && authorization !== this.authorization) {
       return { status: 401, body: { error_code: 401, message: 'Unauthorized' } };
     }
-    return this.lookUp(new URL(path, this.url).pathname.slice(1).split('/').map(decodeURIComponent));
+    const parts = new URL(path, this.url).pathname.slice(1).split('/').map(decodeURIComponent);
+    return method === 'POST' ? this.write(parts, JSON.parse(body) as object) : this.lookUp(parts);
+  }
+
+  /** What is registered already is found again, in every subject under the same id. */
+  private write([what, subject = '', versions]: readonly string[], body: object): Answer {
+    if (what !== 'subjects') return noPath;
+    const answer = Object.fromEntries(Object.entries(body).filter(([, value]) => !isEmpty(value)));
+    const isSame = (each: StandInSchema): boolean => isDeepStrictEqual(each.answer, answer);
+    const known = this.schemas.find((each) => each.subject === subject && isSame(each));
+    if (known !== undefined) return told(known);
+    if (versions !== 'versions') return notFound(40_403, 'Schema not found');
+    const { id, guid } = this.schemas.find(isSame) ?? { id: this.schemas.length + 1, guid: randomUUID() };
+    const version = this.schemas.filter((each) => each.subject === subject).length + 1;
+    const made = { id, guid, subject, version, answer };
+    this.schemas.push(made);
+    return told(made);
   }
 
   private lookUp([what, by = '', versions, version]: readonly string[]): Answer {
