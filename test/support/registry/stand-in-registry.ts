@@ -19,7 +19,8 @@ export interface StandInSchema {
 }
 
 /** What a registry answers that cannot work now; `silent`: nothing at all. */
-type Mood = 'well' | 'unavailable' | 'forbidden' | 'silent' | 'garbage' | 'endless' | 'no-registry' | 'elsewhere';
+type Mood =
+  'well' | 'no-guids' | 'unavailable' | 'forbidden' | 'silent' | 'garbage' | 'endless' | 'no-registry' | 'elsewhere';
 
 interface Question {
   readonly method: string;
@@ -41,8 +42,8 @@ const told = ({ answer, ...place }: StandInSchema): Answer => ({ status: 200, bo
 
 /**
  * A schema registry on this machine, by Confluent's documented REST API, with its error codes. For those who read:
- * `GET /schemas/ids/{id}`, `GET /schemas/guids/{guid}` and `GET /subjects/{subject}/versions/{version}`; a token endpoint,
- * `POST /token`. For those who write: `POST /subjects/{subject}/versions`, and `POST /subjects/{subject}` to find one again.
+ * `GET /schemas/ids/{id}`, `GET /schemas/guids/{guid}`, `GET /subjects/{subject}/versions/{version}` and `GET /schemas/types`; a
+ * token endpoint, `POST /token`. For those who write: `POST /subjects/{subject}/versions`, and `POST /subjects/{subject}` to find one again.
  */
 export class StandInRegistry {
   mood: Mood = 'well';
@@ -102,6 +103,8 @@ export class StandInRegistry {
     if (this.mood === 'garbage') response.end('<html>Log in</html>');
     else if (this.mood === 'endless') response.end(Buffer.alloc(endlessBytes, '['));
     else if (this.mood === 'elsewhere') response.writeHead(307, { location: `${this.url}/elsewhere` }).end();
+    // As Apicurio does.
+    else if (this.mood === 'no-guids' && path.startsWith('/schemas/guids/')) response.writeHead(404).end();
     else if (this.mood === 'no-registry') response.writeHead(404).end('<html>Not Found</html>');
     else {
       const answer = this.answer({ method, path, headers, body });
@@ -149,6 +152,7 @@ export class StandInRegistry {
   private lookUp([what, by = '', versions, version]: readonly string[]): Answer {
     const given = (found: StandInSchema | undefined, missing: Answer): Answer =>
       found === undefined ? missing : { status: 200, body: found.answer };
+    if (what === 'schemas' && by === 'types') return { status: 200, body: ['JSON', 'PROTOBUF', 'AVRO'] };
     if (what === 'schemas' && by === 'ids') {
       const found = this.schemas.find(({ id }) => String(id) === versions);
       return given(found, notFound(40_403, `Schema ${versions} not found`));

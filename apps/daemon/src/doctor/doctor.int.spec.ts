@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '#embedded';
 import type { Clock } from '#platform';
 import { SystemClock } from '#platform';
-import { openFreezingProxy, StandInVault, VirtualClock } from '#test-support';
+import { openFreezingProxy, StandInRegistry, StandInVault, VirtualClock } from '#test-support';
 
 import type { Given } from './checks.js';
 import { checkOidc } from './oidc.js';
@@ -62,6 +62,23 @@ describe('the doctor', () => {
       expect(check('kafka.connection').remedy).toContain('KAFKA_BROKERS');
       expect(check('kafka.lag').state).toBe('skipped');
       expect(check('partner.token').state).toBe('ok');
+    });
+
+    it('says whether the schema registry can be used, where there is one', async () => {
+      const registry = await StandInRegistry.start();
+      const { url } = registry;
+      const { host } = new URL(url);
+      const examined = () => fixture.examine({ SCHEMA_REGISTRY_URL: url });
+      expect((await examined()).check('kafka.registry')).toMatchObject({ state: 'ok', detail: `${host} answers` });
+      registry.mood = 'forbidden';
+      expect((await examined()).check('kafka.registry')).toMatchObject({
+        ...{ state: 'failed', detail: `${host} cannot be used: http-403` },
+        remedy: expect.stringContaining('others go on') as string,
+      });
+      await registry.stop();
+      const { check, named } = await examined();
+      expect(check('kafka.registry').detail).toBe(`${host} cannot be used: ECONNREFUSED`);
+      expect(named('failed')).toEqual(['kafka.registry']);
     });
 
     it('warns of one broker among others, and goes on with these', async () => {

@@ -17,7 +17,8 @@ import { checkAddress, checkLookups, checkToken, codeRemedy, tokenAwayRemedy } f
 import { checkConnection, checkRole, checkSchema, checkServer, checkSettings, slowRemedy } from './postgres.js';
 import { checkProcesses } from './processes.js';
 import { checkProgramsChanges } from './programs.js';
-import { checkRegistry, checkSourceLag, checkSourceTopics, registryRemedy } from './sources.js';
+import { checkRegistry, registryRemedy } from './registry.js';
+import { checkSchemas, checkSourceLag, checkSourceTopics } from './sources.js';
 
 const silentBrokers =
   'Brokers that take a connection and never answer are overloaded, or are no Kafka. Look at their logs.';
@@ -72,7 +73,8 @@ export const checks: readonly Check[] = [
   check({ name: 'kafka.door', needs: ['kafka', 'programs'], remedy: slowBrokers, run: checkDoor }),
   check({ name: 'sources.topics', needs: ['kafka', 'programs'], remedy: slowBrokers, run: checkSourceTopics }),
   check({ name: 'sources.lag', needs: ['kafka', 'programs', 'store'], remedy: slowBrokers, run: checkSourceLag }),
-  check({ name: 'sources.registry', needs: ['programs'], remedy: registryRemedy, run: checkRegistry }),
+  check({ name: 'kafka.registry', limitMs: connectMs, remedy: registryRemedy, run: checkRegistry }),
+  check({ name: 'sources.registry', needs: ['programs'], remedy: registryRemedy, run: checkSchemas }),
   check({ name: 'kafka.group', needs: ['kafka'], opens: 'group', remedy: slowBrokers, run: checkGroup }),
   check({ name: 'kafka.group-owner', needs: ['group', 'keys'], remedy: slowBrokers, run: checkGroupOwner }),
   check({ name: 'kafka.lag', needs: ['kafka', 'topics', 'store'], remedy: slowBrokers, run: checkPositions }),

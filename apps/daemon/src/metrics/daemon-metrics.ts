@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Environment } from '#contracts';
 import type { AttemptObservation, Observation } from '#outbox';
 import { isUnprovenCode } from '#intents/core';
-import type { IngestMetrics } from '#events/ingest';
+import type { Ingest, IngestMetrics } from '#events/ingest';
 import type { TopicPartition } from '#kafka';
 
 import { closedLabel, codeLabel, labelSets, otherLabel } from './label-sets.js';
@@ -104,6 +104,14 @@ export class DaemonMetrics {
     aggregator: 'max',
     registers: this.registers,
   });
+  private readonly waits = new Gauge({
+    name: 'loyaltyd_source_waiting_seconds',
+    help: 'For how long a partition has waited for what its records are read by, such as a schema registry; absent: it does not',
+    labelNames: ['topic', 'partition'],
+    aggregator: 'max',
+    registers: this.registers,
+    collect: () => this.collectWaits(),
+  });
   private readonly twoPartitions = new Counter({
     name: 'loyaltyd_members_in_two_partitions_total',
     help: 'Members whose records were found in two partitions of a topic: their order is not kept',
@@ -183,6 +191,7 @@ export class DaemonMetrics {
   private readonly sources = new Set<string>();
 
   private isSource: (topic: string) => boolean = () => false;
+  private waiting: Ingest['waitingPartitions'] = () => [];
 
   /** @param topics those that are consumed in any case */
   constructor(private readonly topics: readonly string[]) {
@@ -200,6 +209,11 @@ export class DaemonMetrics {
   /** @param isSource whether the programs file in force has a topic read */
   knowTopics(isSource: (topic: string) => boolean): void {
     this.isSource = isSource;
+  }
+
+  /** @param waiting those of our partitions whose next record cannot be read yet */
+  knowWaiting(waiting: Ingest['waitingPartitions']): void {
+    this.waiting = waiting;
   }
 
   /** These are in the programs file. One that leaves it may still have calls under way. */
@@ -263,6 +277,13 @@ export class DaemonMetrics {
     for (const { topic, partition, ageMs } of partitions) {
       const labels = { topic: this.topicLabel(topic), partition: String(partition) };
       this.transactions.set(labels, ageMs / 1_000);
+    }
+  }
+
+  private collectWaits(): void {
+    this.waits.reset();
+    for (const { topic, partition, forMs } of this.waiting()) {
+      this.waits.set({ topic: this.topicLabel(topic), partition: String(partition) }, forMs / 1_000);
     }
   }
 

@@ -167,6 +167,15 @@ describe('the metrics of a process', () => {
       'loyaltyd_consumer_lag{topic="purchases",partition="0"} 12',
     ]);
   });
+
+  it('show for how long each partition waits as it is at the scrape, and none that goes on', async () => {
+    let waiting = [{ topic: 'purchases', partition: 1, forMs: 2_500 }];
+    const shown = async () => (await series()).filter((line) => line.startsWith('loyaltyd_source_waiting_seconds'));
+    metrics.knowWaiting(() => waiting);
+    expect(await shown()).toEqual(['loyaltyd_source_waiting_seconds{topic="purchases",partition="1"} 2.5']);
+    waiting = [];
+    expect(await shown()).toEqual([]);
+  });
 });
 
 describe('the metrics of the gates', () => {

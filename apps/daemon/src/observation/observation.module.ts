@@ -47,6 +47,7 @@ export class ObservationModule implements OnModuleInit {
     }
     if (ingest !== null) {
       this.figures.keepLag(ingest);
+      metrics.knowWaiting(ingest.waitingPartitions);
       background.watch('dead-letters', ingest.deadLetters === null ? [] : [ingest.deadLetters]);
       background.watch('erasures', [ingest.erasures]);
     }

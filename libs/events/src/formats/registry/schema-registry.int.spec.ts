@@ -109,6 +109,20 @@ describe('a schema registry', () => {
     expect(await readBy(format)).toEqual(read);
   });
 
+  it('that knows no GUIDs, in whichever way it says so, has none of that one; something else in its place is waited for', async () => {
+    const headers = { __value_schema_id: Buffer.concat([Buffer.of(1), Buffer.from(guid.replaceAll('-', ''), 'hex')]) };
+    const format = open();
+    const readByGuid = async (): Promise<Documents> => format.read({ value: valueOf(1).subarray(5), headers });
+    const why = async (): Promise<string> => readByGuid().then(String, String);
+    registry.mood = 'no-registry';
+    expect(await why()).toContain('http-404');
+    clock.nowMs += registryRestMs;
+    registry.mood = 'no-guids';
+    expect(await why()).toContain('is not in the registry: it is waited for');
+    clock.nowMs += lateSchemaMs;
+    expect(await readByGuid()).toMatchObject({ kind: 'unreadable' });
+  });
+
   it('that does not answer is waited for, by what one request may take', async () => {
     const format = open();
     registry.mood = 'silent';

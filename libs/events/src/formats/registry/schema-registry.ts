@@ -57,8 +57,7 @@ interface Answer {
 const answerBytesMax = 6 * schemaBytesMax + 64 * 1024;
 /** Of Confluent's API: subject, version, schema not found. Any other 404 comes from something that is no registry. */
 const notFoundCodes: ReadonlySet<unknown> = new Set([40_401, 40_402, 40_403]);
-/** A registry that knows no GUIDs says that it has no such path. */
-const noPathCode = 404;
+const notFound = 404;
 const unauthorized = 401;
 
 type RegistryClock = Pick<Clock, 'after' | 'monotonic' | 'sleep'>;
@@ -134,7 +133,25 @@ export class SchemaRegistry {
     return new UnavailableError(message);
   }
 
+  /** Asks what every registry knows: whether it is one, and lets us in. @throws UnavailableError */
+  async probe(): Promise<void> {
+    const { status, body } = await this.get('schemas/types');
+    if (status !== 200) throw new UnavailableError(`http-${status}`);
+    if (!Array.isArray(body)) throw new UnavailableError('answer-unreadable');
+  }
+
   private async askOnce(path: string, mayLackPath: boolean): Promise<Answer> {
+    const { status, body } = await this.get(path);
+    if (status === 200) return answerOf(body);
+    const code = (body as { readonly error_code?: unknown } | null | undefined)?.error_code;
+    if (status !== notFound) throw new UnavailableError(`http-${status}`);
+    // One that knows no GUIDs has no such path, and each says so in its own way; something else in its place does, too.
+    if (mayLackPath && !notFoundCodes.has(code)) await this.probe();
+    else if (!notFoundCodes.has(code)) throw new UnavailableError(`http-${status}`);
+    throw new MissingSchemaError('not in the registry');
+  }
+
+  private async get(path: string): Promise<{ readonly status: number; readonly body: unknown }> {
     const settings = this.settings();
     const headers = {
       accept: 'application/vnd.schemaregistry.v1+json, application/json',
@@ -142,13 +159,8 @@ export class SchemaRegistry {
     };
     const question = { url: `${settings.url}/${path}`, headers, bytesMax: answerBytesMax };
     const { status, bytes } = await exchange(this.clock, settings, question);
-    const body = readJsonText(bytes.toString('utf8'));
-    if (status === 200) return answerOf(body);
     if (status === unauthorized) this.token.forget();
-    const code = (body as { readonly error_code?: unknown } | null | undefined)?.error_code;
-    const isMissing = notFoundCodes.has(code) || (mayLackPath && code === noPathCode);
-    if (status === 404 && isMissing) throw new MissingSchemaError('not in the registry');
-    throw new UnavailableError(`http-${status}`);
+    return { status, body: readJsonText(bytes.toString('utf8')) };
   }
 
   private async authorization(settings: RegistrySettings): Promise<Record<string, string>> {
