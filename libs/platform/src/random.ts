@@ -1,6 +1,6 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 
-/** The only source of randomness for ingest and delivery: ids, initialisation vectors, jitter. */
+/** The only source of randomness for ingest and delivery: ids, nonces, jitter. */
 export abstract class Random {
   /** `count` cryptographically strong bytes. */
   abstract bytes(count: number): Uint8Array;
@@ -10,7 +10,7 @@ export abstract class Random {
   abstract unit(): number;
 }
 
-/** One system call fills this many bytes: initialisation vectors are needed thousands of times a second. */
+/** One system call fills this many bytes: nonces are needed thousands of times a second. */
 const poolBytes = 8_192;
 
 /** Cryptographically strong randomness of a real process. */

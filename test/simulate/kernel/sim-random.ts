@@ -1,7 +1,7 @@
 import type { Random } from '#platform';
 import type { Chance } from '#shop';
 
-/** A process' random port: ids, initialisation vectors and jitter follow from the seed. */
+/** A process' random port: ids, nonces and jitter follow from the seed. */
 export class SimRandom implements Random {
   constructor(private readonly chance: Chance) {}
 

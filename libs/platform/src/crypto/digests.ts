@@ -1,6 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
-
-import { secretKey } from './keyring.js';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 /** Bytes kept of a digest: 128 bits, a collision among 10^12 keys has a chance of about 10^-15. */
 export const digestBytes = 16;
@@ -20,6 +18,7 @@ interface PaddedKey {
 }
 
 const paddedKeys = new WeakMap<Uint8Array, PaddedKey>();
+const secretKeys = new WeakMap<Uint8Array, KeyObject>();
 
 /**
  * The first 16 bytes of SHA-256 over UTF-8 text. As text first: a Buffer made by the crypto library costs 1 us more than
@@ -66,4 +65,13 @@ function paddedKey(key: Uint8Array): PaddedKey {
 
 function shortened(binary: string): Buffer {
   return Buffer.from(binary.slice(0, digestBytes), 'latin1');
+}
+
+/** A key as Node wants it, made once per key: handing over the bytes each time costs 8 us a call (measured on Node 24). The bytes must not change afterwards. */
+function secretKey(bytes: Uint8Array): KeyObject {
+  const known = secretKeys.get(bytes);
+  if (known !== undefined) return known;
+  const key = createSecretKey(bytes);
+  secretKeys.set(bytes, key);
+  return key;
 }
