@@ -202,10 +202,13 @@ BEGIN
     RETURN NEW;
   END IF;
   -- A number whose sale was cancelled is another sale's: rung up again. What a member gets once is granted anew where it was not
-  -- given in time, or is taken back.
+  -- given in time, as far as is known, or is taken back.
   IF OLD.kind = 'business' AND NEW.kind = 'business' AND NEW.key = OLD.key AND (EXISTS (
     SELECT FROM intent_standing s WHERE s.lane_id = OLD.lane_id AND s.seq = OLD.seq
       AND s.status = 'cancelled') OR EXISTS (
+    SELECT FROM intent g WHERE g.lane_id = OLD.lane_id AND g.seq = OLD.seq AND g.event_type = 'loyalty.reward.granted.v1'
+      AND NOT EXISTS (SELECT FROM intent_event e WHERE e.lane_id = g.lane_id AND e.seq = g.seq
+        AND (e.type IN ('AttemptApplied', 'VerifiedApplied') OR e.type = 'IntentResolved' AND e.data->>'as' = 'delivered'))) OR EXISTS (
     SELECT FROM intent r WHERE r.lane_id = OLD.lane_id AND r.waits_for_seq = OLD.seq
       AND r.event_type = 'loyalty.reward.revoked.v1') OR EXISTS (
     SELECT FROM dedup n JOIN intent r ON r.waits_for_key = n.key AND r.event_type = 'loyalty.reward.revoked.v1'

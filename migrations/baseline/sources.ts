@@ -34,7 +34,7 @@ CREATE TABLE source_gap (
 -- a row stays as it was recorded. erased_at: since when key, value and headers are gone, because they were about
 -- somebody who was erased. last_offset: the row holds a whole record batch that was not taken apart, for its records
 -- from kafka_offset to this one. NULL: one record. source, store_id, program_id: '' where the record does not say,
--- or could not be read. number_key: the key in dedup of the sale or refund that it tells: as long as it is open, and
+-- or could not be read. number_key: the key in dedup of the sale, refund or grant that it tells: as long as it is open, and
 -- where it was taken in under another number or none, what takes back under that number may mean it. NULL: it tells of none, or its number could not be read. number_lane_id: of
 -- the member that it names; NULL: of none that was known. person_macs: of a record that a map reads, 16 bytes each of a
 -- keyed digest of the ids and addresses that could be read in it, by which an erasure finds it. NULL: it is an event of

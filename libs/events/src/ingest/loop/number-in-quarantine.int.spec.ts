@@ -180,3 +180,35 @@ describe.each(waysToSend)('a number of which another sale lies in quarantine, %s
     expect((await till.intents('ada')).slice(1)).toEqual(['ada B-1 30.00 pending']);
   });
 });
+
+const granted = (memberId: string, data: object = {}): EventSketch => ({
+  ...{ id: `g-${memberId}`, name: 'loyalty.reward.granted.v1', frame: at('09:00') },
+  data: { memberId, grantId: 'g-1', reward: 'free-coffee', ...data },
+});
+const revoked = (memberId: string): EventSketch => ({
+  ...{ id: `w-${memberId}`, name: 'loyalty.reward.revoked.v1', frame: at('09:40') },
+  data: { memberId, grantId: 'g-1' },
+});
+
+describe.each(waysToSend)('a grant number that two systems have used, %s', (way) => {
+  const told = (...sketches: readonly EventSketch[]): Promise<string[]> => till.sendsBy(way, sketches);
+  const another: EventSketch = { ...granted('ada', { validUntil: '2027-01-01T00:00:00Z' }), id: 'g-other' };
+
+  it.each<[what: string, other: EventSketch, revocation: EventSketch]>([
+    ['by the member of the other one', granted('bob'), revoked('bob')],
+    ['by the member of both', another, revoked('ada')],
+  ])(
+    'regression: a revocation %s takes nothing of the one that counts: a person sees it',
+    async (_what, other, again) => {
+      expect(await told(granted('ada'), other, again)).toEqual(['recorded', 'conflict', 'conflict']);
+      expect((await till.setAside()).slice(1)).toEqual([disputed]);
+    },
+  );
+
+  it('a revocation by the member of the one that counts is of that, where the other one is not theirs', async () => {
+    expect(await told(granted('ada'), granted('bob'), revoked('ada'))).toEqual(['recorded', 'conflict', 'recorded']);
+    expect((await till.intents()).map((line) => line.split(' ').slice(1).join(' '))).toEqual([
+      'B07-118834 cancelled revoked',
+    ]);
+  });
+});

@@ -34,7 +34,7 @@ export type IdentityVerdict =
   | { readonly kind: 'duplicate-business-key'; readonly of: IdentityPlace | null; readonly isByAlias?: true }
   /**
    * `of`: what has the number. `other-day`: a sale of another day. `void-before-sale`: a void that is older than what it names.
-   * `number-in-quarantine`: it takes back under a number of which another sale or refund lies in quarantine, and may mean that.
+   * `number-in-quarantine`: it takes back under a number of which another sale, refund or grant lies in quarantine, and may mean that.
    */
   | {
       readonly kind: 'conflict';
@@ -44,7 +44,7 @@ export type IdentityVerdict =
   /**
    * Rung up again: a sale under the number of one that was voided in time, and after that void; `isByAlias`: a return under the
    * `returnId` of one, or granted again what its member gets once, after that expired or was taken back. Its time decides.
-   * `isUnsettled`: what takes the first one back is not there yet.
+   * `isUnsettled`: what takes the first one back is not there yet, or whether that was given before its time was over is not known.
    */
   | {
       readonly kind: 'sold-again';

@@ -143,9 +143,17 @@ describe('regression: what a member gets once for a campaign, granted anew under
     expect(await till.tell([granted('g2'), ago(7)])).toEqual(['duplicate-business-key']);
   });
 
-  it('is none where the first one is past its time, and may have been given', async () => {
+  it('regression: stands in a list where the first one is past its time, and may have been given', async () => {
     await till.tell([granted('g1', ago(1)), ago(9)]);
     await begin(store, await claimOne(store));
+    expect(await till.tell([granted('g2'), ago(7)])).toEqual(['recorded']);
+    expect(await standing()).toEqual(['open or delivered', 'parked conflict']);
+    expect(await till.tell([granted('g3'), ago(6)])).toEqual(['duplicate-business-key']);
+  });
+
+  it('is none where the first one was given, and is past its time since', async () => {
+    await till.tell([granted('g1', ago(1)), ago(9)]);
+    await deliverOne(store);
     expect(await till.tell([granted('g2'), ago(7)])).toEqual(['duplicate-business-key']);
   });
 

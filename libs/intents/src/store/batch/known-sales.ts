@@ -29,7 +29,7 @@ interface KnownSale {
    * where it expired, or was cancelled for another cause, as with its sale. Null: it stands.
    */
   readonly voidedAt: number | null;
-  /** Of a grant: what takes it back is recorded, and not delivered. */
+  /** Of a grant: what takes it back is recorded, and not delivered; or it is past its time, and may have been given before. */
   readonly isUnsettled: boolean;
   /** A person has cancelled it. */
   readonly isGivenUp: boolean;
@@ -107,14 +107,19 @@ interface Judging {
 }
 
 /**
- * Whether a grant was not given in time, and is not going to be, although it has not parked as that yet. What may have taken effect,
- * in doubt or under way, is none of these. The lane is locked.
+ * Whether the time of a grant that is not given is over, although it has not parked as that yet: `not-given`, `in-doubt` where it may
+ * have taken effect before. Null: it is given, or its time is not over. The lane is locked.
  */
-async function isPastItsTime(session: SqlSession, place: IdentityPlace, { keys, now }: Judging): Promise<boolean> {
-  const { isUntouched } = await loadIntentState(session, place);
-  if (!isUntouched) return false;
+async function pastItsTime(
+  session: SqlSession,
+  place: IdentityPlace,
+  { keys, now }: Judging,
+): Promise<'not-given' | 'in-doubt' | null> {
+  const { state, isUntouched } = await loadIntentState(session, place);
+  if (['absent', 'delivered'].includes(state.status)) return null;
   const [loaded] = await loadCommands(within(session), [place], keys);
-  return loaded?.current.kind === 'command' && isExpired(loaded.current.command, now);
+  if (loaded?.current.kind !== 'command' || !isExpired(loaded.current.command, now)) return null;
+  return isUntouched ? 'not-given' : 'in-doubt';
 }
 
 /** Grants that stand, as far as is known of them, are looked at once more. */
@@ -125,8 +130,9 @@ async function withLapsed(
 ): Promise<ReadonlyMap<string, KnownSale>> {
   for (const place of grants) {
     const sale = sales.get(textOf(place));
-    if (sale?.voidedAt !== null || !(await isPastItsTime(session, place, judging))) continue;
-    sales.set(textOf(place), { ...sale, voidedAt: 0 });
+    const lapsed = sale?.voidedAt === null ? await pastItsTime(session, place, judging) : null;
+    if (sale === undefined || lapsed === null) continue;
+    sales.set(textOf(place), { ...sale, voidedAt: 0, isUnsettled: lapsed === 'in-doubt' });
   }
   return sales;
 }

@@ -505,7 +505,7 @@ const somebodyElse =
 function whyNotAgain({ identity, verdict }: Identified, { intents: [intent] }: Routed): string | null {
   const again = verdict.kind === 'sold-again' ? verdict : null;
   if (identity.alias !== undefined && intent?.businessKey?.scope === 'grant') {
-    return again?.isUnsettled === true ? 'granted again before what takes the first one back is delivered' : null;
+    return again?.isUnsettled === true ? 'granted again before it is settled what becomes of the first one' : null;
   }
   if (intent === undefined) return 'told again after a person gave up what took it back before';
   return rungUpAgain(again?.isByAlias === true);

@@ -20,15 +20,15 @@ WHERE number_key = ANY ($1::bytea[]) AND number_key IS NOT NULL AND state <> 'di
 };
 
 /** What can be taken back by its number. */
-const takenBack: ReadonlySet<BusinessKey['scope']> = new Set(['purchase', 'refund']);
+const takenBack: ReadonlySet<BusinessKey['scope']> = new Set(['purchase', 'refund', 'grant']);
 
-/** The number of a sale or refund, and of whom it says that it is; null: it does not say, or that cannot be read. */
+/** The number of a sale, refund or grant, and of whom it says that it is; null: it does not say, or that cannot be read. */
 interface ToldNumber {
   readonly key: Buffer;
   readonly member: MemberName | null;
 }
 
-/** Null: the record tells of no sale or refund, or its number cannot be read. */
+/** Null: the record tells of no sale, refund or grant, or its number cannot be read. */
 function toldNumber({ verdict }: PreparedRecord, members: KnownMembers): ToldNumber | null {
   if (verdict.kind === 'ignored') return null;
   if (verdict.kind === 'quarantine') {
@@ -79,7 +79,7 @@ interface Meaning {
   readonly isWhole: boolean;
 }
 
-/** Sales and refunds that lie in quarantine under numbers that a segment takes back, or were taken in from there under other ones. */
+/** Sales, refunds and grants that lie in quarantine under numbers that a segment takes back, or were taken in from there under other ones. */
 export class QuarantinedNumbers {
   private constructor(
     private readonly members: KnownMembers,
