@@ -165,11 +165,16 @@ export function completionOf(
       events.some((event) => makesCard(event, state)) &&
       replacesCard),
     ...(isAwaited === true && events.some(delivers) && { releasesAside: true as const }),
+    ...(isAwaited === true && events.some(leavesAccount) && { releasesRest: true as const }),
     events: events.map((event, index) => ({ seq, event, evidence: index === 0 ? evidence : null })),
   };
 }
 
 const delivers = (event: IntentEvent): boolean => transitionOf(event).status === 'delivered';
+
+/** What it takes back, or gives, does not count for its receipt any more. */
+const leavesAccount = (event: IntentEvent): boolean =>
+  event.type === 'IntentCancelled' || (event.type === 'IntentParked' && event.reason === 'rejected');
 
 /**
  * Whether an enrolment has led to a card that was not there before: by its answer, or as an attempt in doubt has turned out. What a
@@ -197,8 +202,9 @@ export function withPass(work: LaneWork, completion: LaneCompletion, { onRejoin 
 }
 
 /** What is recorded with it goes before all that waits. */
-export function recordsFirst({ renewal, gotPass, releasesAside, replacesCard }: LaneCompletion): boolean {
-  return renewal !== undefined || gotPass !== undefined || releasesAside === true || replacesCard === true;
+export function recordsFirst(completion: LaneCompletion): boolean {
+  const { renewal, gotPass, releasesAside, releasesRest, replacesCard } = completion;
+  return [renewal, gotPass, releasesAside, releasesRest, replacesCard].some((more) => more !== undefined);
 }
 
 /** What is to be written for a step without a call. */

@@ -170,11 +170,13 @@ describe('the void of a refund', () => {
     expect((await till.intents())[3]).toBe('ada B-1 60.00 parked over-refund');
   });
 
-  it('that is not delivered yet leaves the void of the sale to a person', async () => {
+  it('that is not delivered yet goes before the void of the sale', async () => {
     await till.sends(sale('B-1'), refund('1', 6000));
     await till.delivers();
     await till.sends(refundVoided('1', 6000), voided('s', { purchaseId: 'B-1' }));
     expect((await till.intents()).slice(2)).toEqual([...['ada V-of-1 60.00 pending', 'ada B-1 60.00 parked conflict']]);
+    await till.delivers();
+    expect((await till.intents()).slice(2)).toEqual([...['ada V-of-1 60.00 delivered', 'ada B-1 60.00 delivered']]);
   });
 
   it('of another total is for a person', async () => {

@@ -63,6 +63,12 @@ const endings: Readonly<
   ],
 };
 
+/** What goes on then with its receipt, as delivery says. */
+function releasedBy(by: keyof typeof endings): Pick<LaneCompletion, 'releasesAside' | 'releasesRest'> {
+  if (by === 'refusal') return { releasesRest: true };
+  return by === 'doubt' ? {} : { releasesAside: true };
+}
+
 /** A lane with an attempt under way. */
 interface Begun {
   readonly lane: ClaimedLane;
@@ -216,7 +222,7 @@ export class Till {
     const intent = intents.get(seq);
     const lease = { key, laneId, epoch, revision, seq };
     const events = endings[by](attempt).map((event) => ({ seq, event, evidence: null }));
-    const releases = intent?.isAwaited === true ? { releasesAside: true as const } : {};
+    const releases = intent?.isAwaited === true ? releasedBy(by) : {};
     const makes = intent !== undefined && groupOf(intent.operation) === 'issue' ? { replacesCard: true as const } : {};
     const completion = { kind: 'settle', dueAt: 0, pass: 'known', events, ...releases, ...makes } as const;
     const step = { ...lease, attempt, attemptOpen: true, completion, carriesAnswer: true, begin: null };
@@ -248,8 +254,8 @@ export class Till {
   }
 
   /** An operator gives up one of a member's intents. */
-  cancels(memberId: string, seq: number): Promise<void> {
-    return this.act(memberId, seq, { kind: 'cancel' });
+  cancels(memberId: string, seq: number, isNotDelivered = false): Promise<void> {
+    return this.act(memberId, seq, { kind: 'cancel', isNotDelivered });
   }
 
   /** An operator says that one of a member's intents is delivered. */

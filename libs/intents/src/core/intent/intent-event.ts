@@ -111,6 +111,8 @@ export type IntentEvent =
       readonly awaits?: IdentityPlace;
       /** Of a sale that somebody claims: how much of it had come back without a card. What it says is what was left. */
       readonly cameBack?: string;
+      /** Of a void of a whole sale: it goes by itself, of what is left, once all else of the receipt is settled. */
+      readonly takesRest?: true;
       /** What the calls that are held have in common, such as `reward:9002`. Only of what stepped aside for that itself. */
       readonly heldBy?: string;
       /** Where it lies among what is held (`deferredRange`), epoch ms: no time at which anything happens. */

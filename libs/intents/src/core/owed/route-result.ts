@@ -138,6 +138,8 @@ export interface RoutedIntent {
     readonly detail: string;
     /** Of a sale that is claimed: how much of it had come back without a card. Absent: nothing. */
     readonly cameBack?: string;
+    /** Of a void of a whole sale: it goes by itself, of what is left, once all else of the receipt is settled. Absent: a person sends it. */
+    readonly takesRest?: true;
   } | null;
   /** Born parked: paths of the profile that its event takes back all the same. */
   readonly withdraws?: readonly string[];

@@ -193,8 +193,8 @@ async function receiptOfRefund(session: SqlSession, { laneId, seq }: IdentityPla
 }
 
 /**
- * What takes a whole sale back takes what its refunds have left; null: nothing. As long as one of them may come to nothing yet a
- * person must look.
+ * What takes a whole sale back takes what its refunds have left; null: nothing. As long as one of them may come to nothing yet it
+ * stands in a list, and goes once all are settled; what no call can carry, or names another total, is for a person.
  */
 async function ofWhatIsLeft(
   session: SqlSession,
@@ -209,7 +209,8 @@ async function ofWhatIsLeft(
   const rest = decision.kind === 'take' && decision.amount !== null ? ofAmount(late, decision.amount) : late;
   if (await hasUnsettledBack(session, sale)) {
     const detail = `voided too late: of what came back, ${receipt.back}, not all is settled`;
-    return { ...rest, parked: { reason: 'conflict', detail } };
+    const takesRest = late.command !== null && late.parked === null ? { takesRest: true as const } : {};
+    return { ...rest, parked: { reason: 'conflict', detail, ...takesRest } };
   }
   return decision.kind === 'nothing' ? null : rest;
 }

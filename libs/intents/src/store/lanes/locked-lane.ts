@@ -1,5 +1,6 @@
 import type { IdentityPlace, IntentEvent, IntentState, LaneCursor } from '#intents/core';
 import {
+  commandOfAmount,
   decide,
   evolve,
   initialIntentState,
@@ -14,14 +15,16 @@ import type { SqlSession, SqlStatement } from '#platform';
 import type { EventRow, EventToAppend } from '../events/stored-event.js';
 import { attemptOf, clearData, daemon, timestamp, toEvent } from '../events/stored-event.js';
 import { isOfWhoLeft } from '../events/left-members.js';
+import { within } from '../coordination/pauses.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { evidencePlace } from '../keys/member-keys.js';
 import { forgottenBefore } from '../recovery/recovery.js';
+import { loadCommands } from '../operator/load-commands.js';
 import { findRetired } from '../retention/retire-intents.js';
 import type { LockedLane } from './lane-locks.js';
 import { lockLane } from './lane-locks.js';
 import type { ComingBack, EndOfIntent } from './receipt-account.js';
-import { findComingBack, takesBack } from './receipt-account.js';
+import { findComingBack, findVoidOfRest, takesBack } from './receipt-account.js';
 
 /**
  * SQL: whether a lane (`l`) has still to come to an intent, by the place of its cursor: at or behind the head and not
@@ -221,6 +224,7 @@ export async function releaseAside(
     if (refusal === null) await sendAgain(session, { place, at, reason: 'purchase-delivered' }, keys);
     else await refuseAside(session, { place, refusal, at }, keys);
   }
+  await releaseRest(session, { place: end.place, at }, keys);
 }
 
 async function refuseAside(
@@ -249,8 +253,45 @@ async function releaseBehind(
   const { at } = event;
   for (const place of rows) await sendAgain(session, { place, at, reason: 'purchase-decided' }, keys);
   const isTakenBack = event.type === 'IntentCancelled' && event.reason === 'voided';
-  if (status !== 'delivered' && !isTakenBack) return;
-  await releaseAside(session, { place: { laneId, seq }, isCancelled: isTakenBack, now: at }, keys);
+  const place = { laneId, seq };
+  if (status === 'delivered' || isTakenBack) {
+    await releaseAside(session, { place, isCancelled: isTakenBack, now: at }, keys);
+  } else if (isCancelled) await releaseRest(session, { place, at }, keys);
+}
+
+/**
+ * Something of a receipt is settled: the void that has waited until all of it is takes what is left by now, or is over. The lane is
+ * locked.
+ */
+export async function releaseRest(
+  session: SqlSession,
+  { place: settled, at }: { readonly place: IdentityPlace; readonly at: number },
+  keys: MemberKeys,
+): Promise<void> {
+  const found = await findVoidOfRest(session, settled);
+  if (found === undefined) return;
+  const { place, said, rest } = found;
+  if (rest === null) {
+    const over = { type: 'IntentCancelled', at, by: daemon, reason: 'nothing-to-take-back' } as const;
+    await append(session, { ...place, event: over, evidence: null, settles: true }, keys);
+    return;
+  }
+  if (rest !== said && !(await sayRest(session, { place, at, rest }, keys))) return;
+  await sendAgain(session, { place, at, reason: 'receipt-settled' }, keys);
+}
+
+/** @returns false where it cannot be opened any more */
+async function sayRest(
+  session: SqlSession,
+  { place, at, rest: amount }: { readonly place: IdentityPlace; readonly at: number; readonly rest: string },
+  keys: MemberKeys,
+): Promise<boolean> {
+  const [loaded] = await loadCommands(within(session), [place], keys);
+  if (loaded?.current.kind !== 'command' || loaded.current.command.operation !== 'transaction') return false;
+  const evidence = JSON.stringify({ command: commandOfAmount(loaded.current.command, amount) });
+  const event = { type: 'IntentCorrected', at, by: daemon, reason: 'what-is-left', amount } as const;
+  await append(session, { ...place, event, evidence, settles: false }, keys);
+  return true;
 }
 
 interface SendAgain {

@@ -216,10 +216,45 @@ export async function isOverdrawn(
   );
 }
 
-/** SQL: whether something may go on with its receipt once a row of `intent` is delivered: a sale, a correction, a void, perhaps of a refund. */
+/** SQL: what makes room for more to come back, once it is delivered. */
+const makesRoom = "'loyalty.purchase.completed.v1', 'loyalty.purchase.corrected.v1', 'loyalty.purchase.voided.v1'";
+
+/** SQL: whether something may go on with its receipt once a row of `intent` is settled: a sale, a refund, a correction, a void, perhaps of a refund. */
 export function isAwaited(intent: string): string {
-  return `(${intent}.receipt IS NOT NULL AND ${intent}.event_type IN
-    ('loyalty.purchase.completed.v1', 'loyalty.purchase.corrected.v1', 'loyalty.purchase.voided.v1'))`;
+  return `(${intent}.receipt IS NOT NULL AND ${intent}.event_type IN ('loyalty.purchase.completed.v1',
+    'loyalty.purchase.refunded.v1', 'loyalty.purchase.corrected.v1', 'loyalty.purchase.voided.v1'))`;
+}
+
+/** The void of a whole sale that waits until all else of its receipt is settled, once that is, in the lane of what was settled last (`g`). */
+const findRestStatement: SqlStatement = {
+  name: 'find_void_of_rest',
+  text: `
+SELECT r.lane_id AS "laneId", r.seq FROM intent g JOIN dedup k ON k.key = g.receipt AND k.kind = 'business'
+JOIN intent r ON r.receipt = g.receipt AND r.lane_id = g.lane_id AND r.seq <> g.seq
+JOIN intent_standing rs ON rs.lane_id = r.lane_id AND rs.seq = r.seq JOIN member m ON m.lane_id = r.lane_id
+WHERE g.lane_id = $1 AND g.seq = $2 AND rs.status = 'parked' AND rs.reason = 'conflict' AND NOT ${isOfWhoLeft('r', 'm')}
+  AND (SELECT e.data ? 'takesRest' FROM intent_event e WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND e.type = 'IntentParked'
+    ORDER BY e.version DESC LIMIT 1)
+  AND NOT ${isUnsettled('g.receipt', 'k.lane_id', 'k.seq', '(b.lane_id, b.seq) <> (r.lane_id, r.seq)')}`,
+};
+
+/** A void and what it takes by now, of what it says until then; null: nothing is left. */
+interface VoidOfRest {
+  readonly place: IdentityPlace;
+  readonly said: string | null;
+  readonly rest: string | null;
+}
+
+/** The void of a whole sale that has waited for what is settled now. Undefined: there is none, or a person has said how much. The lane is locked. */
+export async function findVoidOfRest(
+  session: SqlSession,
+  { laneId, seq }: IdentityPlace,
+): Promise<VoidOfRest | undefined> {
+  const [place] = (await session.query<IdentityPlace>(findRestStatement, [laneId, seq])).rows;
+  const account = place && (await findAccount(session, { place }));
+  if (place === undefined || account?.takesRest !== true) return undefined;
+  const decision = decideTakingBack(account, { amount: null });
+  return { place, said: account.amount, rest: decision.kind === 'take' ? decision.amount : null };
 }
 
 const isSaleDelivered = `(SELECT ${isDelivered} FROM intent b
@@ -244,7 +279,8 @@ JOIN intent r ON r.receipt = g.receipt AND r.lane_id = g.lane_id AND (r.lane_id,
 JOIN intent_standing rs ON rs.lane_id = r.lane_id AND rs.seq = r.seq
 LEFT JOIN intent rt ON rt.lane_id = r.lane_id AND rt.seq = r.waits_for_seq
 JOIN member m ON m.lane_id = r.lane_id
-WHERE g.lane_id = $1 AND g.seq = $2 AND CASE WHEN $3::boolean THEN g.event_type = 'loyalty.purchase.refunded.v1' ELSE ${isAwaited('g')} END
+WHERE g.lane_id = $1 AND g.seq = $2 AND CASE WHEN $3::boolean THEN g.event_type = 'loyalty.purchase.refunded.v1'
+  ELSE g.receipt IS NOT NULL AND g.event_type IN (${makesRoom}) END
   AND ss.status IS DISTINCT FROM 'cancelled' AND rs.status = 'parked'
   AND (rs.reason = 'over-refund' OR rs.reason = 'missing-purchase' AND d.is_delivered)
   AND NOT ${takesBack('r')} AND NOT ${isOfWhoLeft('r', 'm')} AND NOT ${isOfSaleBefore('rt', 's')}

@@ -17,7 +17,7 @@ import { recordRenewal } from '../passes/renew-pass.js';
 import type { PassKnowledge } from './claimed-lane.js';
 import { leaseKey, placeKey } from './claimed-lane.js';
 import { lockLanes } from './lane-locks.js';
-import { releaseAside } from './locked-lane.js';
+import { releaseAside, releaseRest } from './locked-lane.js';
 
 /** What becomes of the lane's current intent. After `stay` with a begin the lease continues, else the lane is due at once. */
 export type StepKind = HolderMove['kind'];
@@ -39,6 +39,8 @@ export interface LaneCompletion {
   readonly gotPass?: Pick<GotPass, 'sendsKept'>;
   /** A sale is delivered that something stepped aside for: that goes on. No begin goes along. */
   readonly releasesAside?: true;
+  /** It counts for its receipt no more: the void of the rest may go. */
+  readonly releasesRest?: true;
   /** A card was made where an earlier one may have been: what that held is listed. No begin goes along. */
   readonly replacesCard?: true;
 }
@@ -398,8 +400,8 @@ async function execute(database: Database, execution: Execution, keys: StepKeys)
  * member's enrolment opened again: a pass was found to be gone.
  */
 function recordsMore({ completion }: LaneStep): boolean {
-  const { renewal, gotPass, releasesAside, replacesCard } = completion ?? {};
-  const isMore = renewal !== undefined || gotPass !== undefined || releasesAside === true || replacesCard === true;
+  const { renewal, gotPass, releasesAside, releasesRest, replacesCard } = completion ?? {};
+  const isMore = [renewal, gotPass, releasesAside, releasesRest, replacesCard].some((more) => more !== undefined);
   return isMore || beginsToWait(completion);
 }
 
@@ -434,12 +436,22 @@ function write(database: Database, execution: Execution, keys: StepKeys): Promis
       if (renewal !== undefined) await recordRenewal(session, { of: step, renewal, now }, keys);
     }
     await releaseMissing(session, { members: done.flatMap(gotPass), now }, keys.members);
-    for (const { laneId, seq, completion } of done) {
-      const end = { place: { laneId, seq }, isCancelled: false, now };
-      if (completion?.releasesAside) await releaseAside(session, end, keys.members);
-    }
+    await releaseReceipts(session, { done, now }, keys.members);
     return result;
   });
+}
+
+/** What goes on with the receipts of what has come to its end. */
+async function releaseReceipts(
+  session: SqlSession,
+  { done, now }: { readonly done: readonly LaneStep[]; readonly now: number },
+  keys: MemberKeys,
+): Promise<void> {
+  for (const { laneId, seq, completion } of done) {
+    const place = { laneId, seq };
+    if (completion?.releasesAside) await releaseAside(session, { place, isCancelled: false, now }, keys);
+    if (completion?.releasesRest) await releaseRest(session, { place, at: now }, keys);
+  }
 }
 
 /** Locks the lanes whose versions are needed beforehand, all of them, in their order. */
