@@ -223,10 +223,16 @@ export class Till {
     const lease = { key, laneId, epoch, revision, seq };
     const events = endings[by](attempt).map((event) => ({ seq, event, evidence: null }));
     const releases = intent?.isAwaited === true ? releasedBy(by) : {};
-    const makes = intent !== undefined && groupOf(intent.operation) === 'issue' ? { replacesCard: true as const } : {};
+    const makes = intent !== undefined && groupOf(intent.operation) === 'issue' ? this.made() : {};
     const completion = { kind: 'settle', dueAt: 0, pass: 'known', events, ...releases, ...makes } as const;
     const step = { ...lease, attempt, attemptOpen: true, completion, carriesAnswer: true, begin: null };
     await recordSteps(this.database, { steps: [step], now, isRetry: false }, this.keys);
+  }
+
+  /** What goes on with a card. */
+  private made(): Pick<LaneCompletion, 'gotPass' | 'replacesCard'> {
+    const { onRejoin } = this.programs.file.programs['coffee-club'] ?? {};
+    return { replacesCard: true, gotPass: { sendsKept: onRejoin === 'send' } };
   }
 
   /** What delivery does with a transaction or reward: an attempt, or none, as of what goes after another one. */

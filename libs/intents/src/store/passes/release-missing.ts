@@ -6,7 +6,7 @@ import { booleanArray, int8Array } from '#platform';
 import { isOfWhoLeft } from '../events/left-members.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { sendAgain } from '../lanes/locked-lane.js';
+import { releaseAside, sendAgain } from '../lanes/locked-lane.js';
 import { takeOutdated } from '../operator/outdated-update.js';
 
 /** Of each lane as many as may be put back at once, the first of them: what is more stays parked. */
@@ -48,6 +48,30 @@ export async function releaseMissing(
     const isSent = await sendAgain(session, { place, at: now, reason: 'pass-found' }, keys);
     if (isSent) await takeOutdated(session, { place, now }, keys);
   }
+  await releaseReturned(session, { members, now }, keys);
+}
+
+/** Sales that were sent while their member was away, and for which something had stepped aside that stands so still. */
+const findSoldAwayStatement: SqlStatement = {
+  name: 'find_sold_while_away',
+  text: `
+SELECT DISTINCT k.lane_id AS "laneId", k.seq FROM unnest($1::bigint[]) AS w (lane_id)
+JOIN member m ON m.lane_id = w.lane_id AND m.back_at IS NOT NULL
+JOIN intent_standing s ON s.lane_id = w.lane_id AND s.status = 'parked' AND s.reason = 'missing-purchase'
+JOIN intent r ON r.lane_id = s.lane_id AND r.seq = s.seq
+JOIN dedup k ON k.key = r.receipt AND k.kind = 'business' AND k.lane_id = r.lane_id AND k.seq IS NOT NULL
+ORDER BY 1, 2`,
+};
+
+/** Members are back: what had stepped aside for sales goes on as far as their receipts have it, as it would have when those were sent. */
+async function releaseReturned(
+  session: SqlSession,
+  { members, now }: { readonly members: readonly GotPass[]; readonly now: number },
+  keys: MemberKeys,
+): Promise<void> {
+  const laneIds = int8Array(members.map(({ laneId }) => laneId));
+  const { rows } = await session.query<IdentityPlace>(findSoldAwayStatement, [laneIds]);
+  for (const place of rows) await releaseAside(session, { place, isCancelled: false, now }, keys);
 }
 
 const findWithPassStatement: SqlStatement = {
