@@ -62,6 +62,9 @@ export function decideAwaitPurchase(state: IntentState, command: AwaitPurchase):
   if (state.status !== 'pending' && state.status !== 'waiting') return ignored(whyNoWait(state));
   const { at, purchase, chance } = command;
   if (purchase === 'delivered') return decideRelease(state, { type: 'ReleaseIntent', at });
+  if (purchase === 'taken-back') {
+    return happened({ type: 'IntentParked', at, reason: ofTakenBack(state), lane: 'continue' });
+  }
   const deadline = purchaseDeadline(state, command);
   const mayCome = purchase === 'open' || purchase === 'unknown';
   if (!mayCome || at >= deadline) return happened(withoutPurchase(state, command));
@@ -69,6 +72,9 @@ export function decideAwaitPurchase(state: IntentState, command: AwaitPurchase):
   const recheckAt = passRecheckAt({ waitingSince: at, at, deadline, chance });
   return happened({ type: 'WaitingBegan', at, for: 'purchase', recheckAt });
 }
+
+/** What is given for a sale that was taken back whole is for a person: whether it is given all the same. */
+const ofTakenBack = ({ hadUnknown }: IntentHistory): ParkedReason => (hadUnknown ? 'unknown-outcome' : 'conflict');
 
 /** A purchase that is known waits for its pass, perhaps, and what goes after it as long. */
 function purchaseDeadline(

@@ -6,9 +6,10 @@ import type { IntentEvent, PassBefore, RecordPosition } from './intent-event.js'
 /**
  * How far the purchase is that a refund waits for. `unknown`: nobody has told of it yet. `gone`: cancelled, it will never be
  * delivered. `behind`: it came later, so that its lane comes to it only once the refund is out of the way. `parked`: a person
- * must look, and until then nothing becomes of it. `held`: it stepped aside, and comes back by itself.
+ * must look, and until then nothing becomes of it. `held`: it stepped aside, and comes back by itself. `taken-back`: of a reward, it is
+ * there, and was voided too late to cancel it.
  */
-export type PurchaseStatus = 'unknown' | 'open' | 'parked' | 'held' | 'delivered' | 'gone' | 'behind';
+export type PurchaseStatus = 'unknown' | 'open' | 'parked' | 'held' | 'delivered' | 'taken-back' | 'gone' | 'behind';
 
 /** What a look at the partner showed about an attempt whose outcome is unknown. */
 export type Finding =

@@ -252,9 +252,13 @@ function awaitPurchase(deciding: Deciding): NextStep | null {
   const goes = { takesBack: intent.takesBack === true, isGrant: intent.isGrant === true };
   const place = intent.waitsFor?.place ?? null;
   const events = eventsOf(deciding, { type: 'AwaitPurchase', at: now, purchase, place, ...goes, policy, chance });
-  if (events.length > 0) return doubtInsteadOf(events, deciding) ?? record(events);
+  if (events.length > 0) return doubtInsteadOf(events, deciding) ?? record(events, whyTakenBack(purchase));
   return comeBackAt('await', nextPurchaseCheckAt(state, { at: now, purchase, policy, chance }));
 }
+
+const takenBack = JSON.stringify({ detail: 'the sale that it names was taken back' });
+
+const whyTakenBack = (purchase: PurchaseStatus): string | null => (purchase === 'taken-back' ? takenBack : null);
 
 /** Who cannot step aside looks again at the latest after this time; the sale that comes back goes before it in any case. */
 const heldSaleRecheckMs = 600_000;
@@ -290,7 +294,7 @@ function purchaseStatus({ intent, purchase }: Sending): PurchaseStatus | null {
   if (intent.waitsFor === null) return null;
   const { status: atClaim } = intent.waitsFor;
   const { status } = purchase;
-  if (status === 'absent') return atClaim;
+  if (status === 'absent' || atClaim === 'taken-back') return atClaim;
   if (status === 'delivered') return 'delivered';
   if (status === 'cancelled') return 'gone';
   if (atClaim === 'behind') return 'behind';

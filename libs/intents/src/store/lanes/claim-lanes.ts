@@ -15,7 +15,14 @@ import { isMoving } from '../passes/forget-passes.js';
 import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
-import { quietPeriodsBeforeReads, endedPurchases, findAwaited, openClaimed, placeKey } from './claimed-lane.js';
+import {
+  quietPeriodsBeforeReads,
+  endedPurchases,
+  findTakenBack,
+  findAwaited,
+  openClaimed,
+  placeKey,
+} from './claimed-lane.js';
 import { heldSaleBefore, isGrant } from './locked-lane.js';
 import { isAwaited, takesBack } from './receipt-account.js';
 import type { RepeatedUpdate } from './plan-claimed.js';
@@ -216,6 +223,8 @@ interface History {
   /** What intents wait for that do not know its place, by business key as hex. */
   readonly awaited: ReadonlyMap<string, AwaitedPurchase>;
   readonly quietPeriodMs: ReadonlyMap<string, number>;
+  /** Sales of rewards that were voided too late to cancel them, by place. */
+  readonly takenBack: ReadonlySet<string>;
 }
 
 /** An intent that has lived through something: its state must be folded from its events. */
@@ -238,6 +247,27 @@ function waitsForOf(row: ClaimRow, history: History): ClaimedIntent['waitsFor'] 
   if (key === null) return null;
   const recordedAt = row.takes_back === true || row.is_grant === true ? null : row.recorded_at;
   return awaitedBy({ laneId, seq: own ?? 0, recordedAt }, history.awaited.get(key.toString('hex')), history);
+}
+
+/** The same of a reward: not for a sale that was taken back, unless a person, who has seen that, sends it. */
+function goesAfter(row: ClaimRow, history: History): ClaimedIntent['waitsFor'] {
+  const waitsFor = waitsForOf(row, history);
+  const { place = null, status } = waitsFor ?? {};
+  if (row.is_grant !== true || place === null || status !== 'delivered') return waitsFor;
+  const isSeen = (history.events.get(placeKey(row.lane_id, row.seq)) ?? []).some(
+    ({ type, data }) => type === 'IntentParked' && data?.['reason'] === 'conflict',
+  );
+  const isTakenBack = !isSeen && history.takenBack.has(placeKey(place.laneId, place.seq));
+  return isTakenBack ? { place, status: 'taken-back' } : waitsFor;
+}
+
+/** Of rewards, the sales that they name. */
+function salesOfGrants(rows: readonly ClaimRow[], awaited: History['awaited']): readonly IdentityPlace[] {
+  return rows.flatMap(({ lane_id: laneId, is_grant: isGrant, waits_for_seq: seq, waits_for_key: key }) => {
+    if (isGrant !== true) return [];
+    if (seq !== null) return [{ laneId, seq }];
+    return key === null ? [] : (awaited.get(key.toString('hex'))?.place ?? []);
+  });
 }
 
 /** `recordedAt`: null for what goes after its purchase whosever that is. */
@@ -344,7 +374,7 @@ function toIntent(row: ClaimRow, history: History, tools: ClaimTools): ClaimedIn
     state,
     recordedAt: row.recorded_at,
     brokerAt: row.broker_at,
-    waitsFor: waitsForOf(row, history),
+    waitsFor: goesAfter(row, history),
     ...originOf(row),
     ...(quietPeriodMs === undefined ? {} : { quietPeriodMs }),
     ...(row.forgotten_before === null ? {} : { forgottenBefore: row.forgotten_before }),
@@ -481,7 +511,9 @@ async function historyOf(database: Database, rows: readonly ClaimRow[]): Promise
   const loaded = await loadEvents(database, placesOf(rows, elsewhere));
   const quietPeriodMs = await quietPeriodsBeforeReads(database, Map.groupBy(loaded, byPlace));
   const ended = await endedPurchases(database, { rows, elsewhere, known: loaded });
-  return { events: Map.groupBy([...loaded, ...ended], byPlace), awaited, quietPeriodMs };
+  const voided = await findTakenBack(database, salesOfGrants(rows, awaited));
+  const takenBack = new Set(voided.map(({ laneId, seq }) => placeKey(laneId, seq)));
+  return { events: Map.groupBy([...loaded, ...ended], byPlace), awaited, quietPeriodMs, takenBack };
 }
 
 /** The intents whose events are needed, each once: a purchase may be claimed itself and be waited for. */

@@ -123,6 +123,26 @@ interface Waiting {
   readonly waits_for_key: Buffer | null;
 }
 
+const findTakenBackStatement: SqlStatement = {
+  name: 'find_taken_back',
+  isRead: true,
+  text: `
+SELECT w.lane_id AS "laneId", w.seq FROM unnest($1::bigint[], $2::int[]) AS w (lane_id, seq)
+WHERE EXISTS (SELECT FROM intent b LEFT JOIN intent_standing s USING (lane_id, seq)
+  WHERE b.lane_id = w.lane_id AND b.waits_for_seq = w.seq AND b.event_type = 'loyalty.purchase.voided.v1'
+    AND s.status IS DISTINCT FROM 'cancelled')`,
+};
+
+/** Those of some sales that were voided too late to cancel them. Nothing is asked where none is given. */
+export async function findTakenBack(
+  database: Database,
+  sales: readonly IdentityPlace[],
+): Promise<readonly IdentityPlace[]> {
+  if (sales.length === 0) return [];
+  const parameters = [sales.map(({ laneId }) => laneId), sales.map(({ seq }) => seq)];
+  return (await database.execute<IdentityPlace>(findTakenBackStatement, parameters)).rows;
+}
+
 /** What stands under a business key that an intent waits for. */
 export interface AwaitedPurchase {
   readonly place: IdentityPlace | null;
