@@ -25,6 +25,11 @@ const sale: EventSketch = {
   data: { memberId: 'ada', purchaseId: 'B-1', total: money(6000) },
 };
 
+const voided: EventSketch = {
+  ...{ id: 'v', name: 'loyalty.purchase.voided.v1', frame: on(4) },
+  data: { memberId: 'ada', purchaseId: 'B-1', total: money(6000) },
+};
+
 const sold = async (): Promise<string[]> =>
   (await till.intents()).flatMap((line) => (line.includes('B-1') ? [line.split(' ').slice(2).join(' ')] : []));
 
@@ -39,4 +44,23 @@ it('regression: a return whose sale was sent while its member was away is sent o
   await till.sends(enrolled(7));
   await till.delivers();
   expect(await sold()).toEqual(['20.00 delivered', '60.00 delivered']);
+});
+
+it('regression: a void that waited for a return which was settled while its member was away is sent once they are back', async () => {
+  till = await Till.open(
+    testPrograms(['completed:', 'voided: { transactionTypeId: "33", sign: -1 }\n      completed:']),
+  );
+  await till.sends(enrolled(1), sale);
+  await till.delivers();
+  await till.sends(refund, voided);
+  const end = await till.begins();
+  await end('doubt');
+  await till.sends(left);
+  await till.cancels('ada', 3, true);
+  await till.delivers();
+  expect((await sold()).slice(1)).toEqual(['20.00 cancelled operator', '40.00 parked conflict']);
+  await till.sends(enrolled(7));
+  await till.delivers();
+  expect((await sold()).slice(1)).toEqual(['20.00 cancelled operator', '40.00 delivered']);
+  expect((await till.amounts()).filter((amount) => amount !== null).slice(2)).toEqual(['-60.00']);
 });

@@ -6,7 +6,7 @@ import { booleanArray, int8Array } from '#platform';
 import { isOfWhoLeft } from '../events/left-members.js';
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
-import { releaseAside, sendAgain } from '../lanes/locked-lane.js';
+import { releaseAside, releaseRest, sendAgain } from '../lanes/locked-lane.js';
 import { takeOutdated } from '../operator/outdated-update.js';
 
 /** Of each lane as many as may be put back at once, the first of them: what is more stays parked. */
@@ -63,6 +63,18 @@ JOIN dedup k ON k.key = r.receipt AND k.kind = 'business' AND k.lane_id = r.lane
 ORDER BY 1, 2`,
 };
 
+/** Voids that wait until all else of their sales is settled, by the first of that: it may have been settled while their member was away. */
+const findVoidsAwayStatement: SqlStatement = {
+  name: 'find_voids_while_away',
+  text: `
+SELECT r.lane_id AS "laneId", min(b.seq) AS seq FROM unnest($1::bigint[]) AS w (lane_id)
+JOIN member m ON m.lane_id = w.lane_id AND m.back_at IS NOT NULL
+JOIN intent_standing s ON s.lane_id = w.lane_id AND s.status = 'parked' AND s.reason = 'conflict'
+JOIN intent r ON r.lane_id = s.lane_id AND r.seq = s.seq AND r.event_type = 'loyalty.purchase.voided.v1'
+JOIN intent b ON b.lane_id = r.lane_id AND b.receipt = r.receipt AND b.seq <> r.seq
+GROUP BY r.lane_id, r.seq ORDER BY 1, 2`,
+};
+
 /** Members are back: what had stepped aside for sales goes on as far as their receipts have it, as it would have when those were sent. */
 async function releaseReturned(
   session: SqlSession,
@@ -72,6 +84,8 @@ async function releaseReturned(
   const laneIds = int8Array(members.map(({ laneId }) => laneId));
   const { rows } = await session.query<IdentityPlace>(findSoldAwayStatement, [laneIds]);
   for (const place of rows) await releaseAside(session, { place, isCancelled: false, now }, keys);
+  const { rows: settled } = await session.query<IdentityPlace>(findVoidsAwayStatement, [laneIds]);
+  for (const place of settled) await releaseRest(session, { place, at: now }, keys);
 }
 
 const findWithPassStatement: SqlStatement = {
