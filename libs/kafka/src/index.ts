@@ -31,6 +31,8 @@ export type {
   Watermarks,
 } from './driver.js';
 export { createKafkaDriver, KafkaModule } from './kafka.module.js';
+export { readRanges } from './read-ranges.js';
+export type { TopicRange } from './read-ranges.js';
 export { AnswerBudget, decodeRecordSet, takenRecordBytesMax } from './records/record-set.js';
 export { recordsOf } from './records/stored-batch.js';
 export { TopicProducer } from './topic-producer.js';
