@@ -12,8 +12,9 @@ export {
   recordBatchMax,
   recordingWhole,
 } from './store/batch/recording.js';
-export { NotIngestedError, ReadAgainRepository } from './store/batch/read-again.js';
-export type { BatchReadAgain, ReadAgainResult } from './store/batch/read-again.js';
+export { NotIngestedError, ReadAgainRepository, TopicAnewError } from './store/batch/read-again.js';
+export type { BatchReadAgain, ReadAgainRecord, ReadAgainResult } from './store/batch/read-again.js';
+export type { RecordedEvent } from './store/batch/recorded-events.js';
 export type {
   BatchResult,
   BatchToRecord,

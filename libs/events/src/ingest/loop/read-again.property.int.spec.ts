@@ -96,9 +96,10 @@ class Topic {
 
   async readAgain({ isDryRun = false, knownSince = 0 } = {}): Promise<readonly ReadAgainResult[]> {
     const records = this.records.map((record) => this.prepared(record));
-    const range = { fromOffset: 0, nextOffset: records.length };
+    const range = { nextOffset: records.length };
     const batch = { source: this.source, records, ...range, now: now + 1_000, programsHash: programs.hash };
-    return new ReadAgainRepository(database, keys).record({ ...batch, isDryRun, knownSince });
+    const read = await new ReadAgainRepository(database, keys).record({ ...batch, isDryRun, knownSince });
+    return read.map(({ result }) => result);
   }
 
   private prepared(record: FetchedRecord) {

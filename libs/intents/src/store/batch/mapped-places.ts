@@ -1,3 +1,4 @@
+import type { IdentityPlace } from '#intents/core';
 import type { SqlSession } from '#platform';
 import { digest, keyedDigest } from '#platform';
 
@@ -44,17 +45,18 @@ function placesOf(records: readonly PreparedRecord[], { sourceOf, keys }: Naming
   const mapped = records.filter(({ event }) => event !== undefined);
   if (mapped.length === 0) return [];
   return [...Map.groupBy(mapped, ({ original }) => original)].map(([original, events]) => {
-    const { topic, partition } = sourceOf(original);
-    const texts = events.map(({ event }) => event?.text);
-    const { offset, brokerAt } = original;
-    const record = { topic, partition, offset, brokerAt };
-    return {
-      ...{ original, record },
-      key: placeKey(record),
-      mac: keyedDigest(keys.mac, JSON.stringify(texts)),
-    };
+    const record = placeOf(original, sourceOf(original));
+    return { ...{ original, record }, key: placeKey(record), mac: eventsMac(events, keys.mac) };
   });
 }
+
+const placeOf = (
+  { offset, brokerAt }: OriginalRecord,
+  { topic, partition }: ReturnType<Naming['sourceOf']>,
+): MappedPlace['record'] => ({ topic, partition, offset, brokerAt });
+
+const eventsMac = (events: readonly PreparedRecord[], key: Uint8Array): Buffer =>
+  keyedDigest(key, JSON.stringify(events.map(({ event }) => event?.text)));
 
 /** The places of some records that nothing has come of yet. */
 export interface FreshPlaces {
@@ -95,6 +97,38 @@ export async function findFreshPlaces(
     }
   }
   return { identitiesOf: (placed) => identitiesOf(fresh, placed) };
+}
+
+/** A place that has led to intents; `first`: of those, null where it is not known any more. */
+export interface KnownPlace {
+  readonly isSame: boolean;
+  readonly first: IdentityPlace | null;
+}
+
+/**
+ * The places of some records that have led to intents, whatever is made of the records now: other events, or none. Of whom an
+ * erasure has forgotten what was said, nothing can be compared: it is taken for the same.
+ */
+export async function findKnownPlaces(
+  session: SqlSession,
+  records: readonly PreparedRecord[],
+  { sourceOf, keys }: Naming,
+): Promise<ReadonlyMap<OriginalRecord, KnownPlace>> {
+  const wanted = [...Map.groupBy(records, ({ original }) => original)].map(([original, events]) => ({
+    ...{ original, events, key: placeKey(placeOf(original, sourceOf(original))) },
+  }));
+  const { known } = await findIdentities(
+    session,
+    wanted.map(({ key }) => key),
+  );
+  const found = wanted.flatMap(({ original, events, key }) => {
+    const before = known.get(key.toString('hex'));
+    if (before === undefined) return [];
+    const { contentMac, place: first } = before;
+    const made = events.every(({ event }) => event !== undefined) ? eventsMac(events, keys.mac).toString('hex') : null;
+    return [[original, { isSame: contentMac === null || contentMac === made, first }] as const];
+  });
+  return new Map(found);
 }
 
 function identitiesOf(
