@@ -6,7 +6,14 @@ import { DoorModule } from '#door';
 import { DeliveryModule } from '#outbox';
 import { GatewayModule, Partner } from '#gateway';
 import { EventsModule, IngestModule } from '#events/ingest';
-import { EventStatusModule, OperationsModule, PartnerJobsModule, ProbesModule, ProblemFilter } from '#operations';
+import {
+  EventStatusModule,
+  OperationsModule,
+  PartnerJobsModule,
+  ProbesModule,
+  ProblemFilter,
+  TopicJobsModule,
+} from '#operations';
 import type { LoginLinks } from '#operations';
 import type { Logger } from '#platform';
 
@@ -19,6 +26,7 @@ import { ingestSettings } from './kafka/ingest-settings.js';
 import { KafkaAccess } from './kafka/kafka-access.js';
 import { KafkaAccessModule } from './kafka/kafka-access.module.js';
 import { PublishingModule } from './kafka/publishing.module.js';
+import { TopicReaderModule } from './kafka/topic-reader.module.js';
 import { ClockModule } from './observation/clock-watch.js';
 import { FiguresModule, ObservationModule } from './observation/observation.module.js';
 import { OperationsPortsModule, PartnerJobToolsModule } from './operations/operations-ports.module.js';
@@ -57,6 +65,8 @@ export class DaemonModule {
     const ports = OperationsPortsModule.forRoot(loginLinks ?? null);
     const operations = roles.includes('operations') ? [OperationsModule.forRoot([programs, ports])] : [];
     const partnerJobs = usesPartner(live.current) ? [PartnerJobsModule.forRoot([PartnerJobToolsModule])] : [];
+    const topicJobs =
+      live.current.kafka === null ? [] : [TopicJobsModule.forRoot([ports, TopicReaderModule.forRoot([ports])])];
     const ingest = roles.includes('ingest') ? [ingestModule()] : [];
     const door = doorModules(ports, { roles, hasOperations: operations.length > 0 });
     const parts = [...delivery, ...ingest, ...operations];
@@ -76,7 +86,7 @@ export class DaemonModule {
         programs,
         ...parts,
         ...door,
-        ...operations.map((module) => OperatorsWorkModule.forRoot([module, ...partnerJobs])),
+        ...operations.map((module) => OperatorsWorkModule.forRoot([module, ...partnerJobs, ...topicJobs])),
         ProbesModule.forRoot([ObservationModule.forRoot(parts)]),
       ],
       providers: [{ provide: APP_FILTER, useClass: ProblemFilter }],

@@ -80,6 +80,7 @@ export {
   jobSteeringSchema,
   jobViewSchema,
   REPLAY_DEFAULTS,
+  REREAD_TOPIC_RATE,
   replayQuerySchema,
   scheduleRequestSchema,
 } from './operations-api/jobs-api.js';

@@ -5,6 +5,7 @@ export type {
   Admin,
   BatchLease,
   CommittedOffset,
+  ConsumerTools,
   FactsRequest,
   FetchedBatch,
   FetchedRecord,

@@ -40,7 +40,7 @@ import { IntentService } from './intents/intent-service.js';
 import { IntentRepository } from './intents/list-intents.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { TimelineRepository } from './intents/timeline.js';
-import { JobOrders } from './jobs/job-orders.js';
+import { JobOrders, OrderRules } from './jobs/job-orders.js';
 import { ItemRequests } from './jobs/job-view.js';
 import { JobItemRepository } from './jobs/job-items.js';
 import { JobRepository } from './jobs/job-repository.js';
@@ -112,7 +112,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
 /**
  * The operations API. What it asks of its process it is given by the modules that it imports: `Database`, `Clock`, `Random`,
  * `MemberKeys`, `DialectRegistry`, `AccessSettings`, `ConsoleSettings`, `PublishedTopics`, `ProgramsControl`, `Intake`,
- * `AskedPartner`, `Doctor`, `SourceTopics` and `OperationsObserver`.
+ * `AskedPartner`, `Doctor`, `SourceTopics`, `TopicRules` and `OperationsObserver`.
  */
 @Module({
   imports: [DiscoveryModule, IntentsModule],
@@ -152,6 +152,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     MemberRecords,
     MemberRepository,
     MemberService,
+    OrderRules,
     OverviewRepository,
     PartnerQuestions,
     PartnerViewService,

@@ -1,6 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import { Injectable, Module } from '@nestjs/common';
 
+import type { Environment } from '#contracts';
 import { DECOMPRESSED_BYTES_MAX, DEFAULT_TOPICS } from '#contracts';
 import { Partner } from '#gateway';
 import { batchUnpacker, recordRouter } from '#events/ingest';
@@ -15,6 +16,7 @@ import {
   PartnerJobTools,
   PublishedTopics,
   SourceTopics,
+  TopicRules,
 } from '#operations';
 import { keyedDigest } from '#platform';
 
@@ -45,6 +47,29 @@ function intake({ environment, programs, sources }: Configuration): Intake {
     route: recordRouter(() => programs.current, sources),
     unpack: batchUnpacker(kafka?.decompressedBytesMax ?? DECOMPRESSED_BYTES_MAX),
     hasDeadLetters: retention.hasDeadLetters,
+  };
+}
+
+/** Identities leave by the day, and the broker's clock may be ahead of ours. */
+const memoryMarginDays = 1;
+const dayMs = 86_400_000;
+
+/** Since when everything is remembered that tells a record which is read again: identities, and what was set aside. */
+function knownSince({ dedupDays, quarantineDays }: Environment['retention'], now: number): number {
+  const limits = [dedupDays, quarantineDays].filter((days) => days > 0);
+  return limits.length === 0 ? 0 : now - (Math.min(...limits) - memoryMarginDays) * dayMs;
+}
+
+function topicRules({ environment, programs, sources }: Configuration): TopicRules {
+  const { kafka, retention } = environment;
+  const declared = 'source ';
+  return {
+    isReadable: kafka !== null,
+    knownSince: (now) => knownSince(retention, now),
+    sourceOf: (topic) => {
+      const name = sources.of(programs.current.file).sourceOf(topic)?.authority.name ?? null;
+      return name?.startsWith(declared) === true ? name.slice(declared.length) : name;
+    },
   };
 }
 
@@ -86,6 +111,7 @@ const providers = [
     }),
   },
   { provide: Intake, inject: [Configuration], useFactory: intake },
+  { provide: TopicRules, inject: [Configuration], useFactory: topicRules },
   {
     provide: AskedPartner,
     inject: [Configuration, { token: Partner, optional: true }],

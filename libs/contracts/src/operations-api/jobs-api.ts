@@ -132,6 +132,36 @@ const rereadRequestSchema = z.strictObject({
   dryRun: z.boolean().default(false).describe('Only says what would be settled.'),
 });
 
+/** How fast a topic is read again where its request does not say. */
+export const REREAD_TOPIC_RATE = 500;
+
+const offsetsSchema = z
+  .record(z.string().regex(/^\d{1,6}$/), z.number().int().nonnegative())
+  .refine((offsets) => Object.keys(offsets).length > 0, 'names no partition');
+
+/** Names are Kafka's, so that none of them is personal. */
+const rereadTopicRequestSchema = z
+  .strictObject({
+    kind: z.literal('reread-topic'),
+    ...jobRequestShape,
+    reason: reasonSchema,
+    topic: z.string().min(1).max(249).optional().describe('Which topic.'),
+    source: z.string().min(1).max(200).optional().describe('Or all topics of a declared source.'),
+    from: z
+      .union([timeSchema, offsetsSchema])
+      .describe('A time: what the brokers have got since. Or an offset for each partition that is read.'),
+    ratePerSecond: paceShape.ratePerSecond.describe(`Records, at most. Left out: ${REREAD_TOPIC_RATE}.`),
+    dryRun: z.boolean().default(false).describe('Only counts and lists; records nothing.'),
+  })
+  .refine(({ topic, source }) => (topic === undefined) !== (source === undefined), {
+    error: 'give one of topic and source',
+    path: ['topic'],
+  })
+  .refine(({ topic, from }) => typeof from === 'string' || topic !== undefined, {
+    error: 'offsets are those of one topic',
+    path: ['from'],
+  });
+
 const provisionRequestSchema = z.strictObject({
   kind: z.literal('provision'),
   ...jobRequestShape,
@@ -173,6 +203,7 @@ export const jobRequestSchema = z.discriminatedUnion('kind', [
   provisionRequestSchema,
   scheduleRequestSchema,
   rereadRequestSchema,
+  rereadTopicRequestSchema,
   eraseRequestSchema,
   exportRequestSchema,
 ]);
@@ -185,6 +216,7 @@ export const JOB_KINDS = [
   'provision',
   'schedule',
   'reread',
+  'reread-topic',
   'erase',
   'export',
 ] as const satisfies readonly JobRequest['kind'][];

@@ -2,6 +2,8 @@ export { noIngestMetrics } from './ingest-metrics.js';
 export type { IngestMetrics } from './ingest-metrics.js';
 export { createIngest, EventsModule, Ingest, IngestModule } from './ingest.module.js';
 export type { IngestSettings } from './ingest.module.js';
+export { prepareAgain, UnreadTopicError } from './loop/prepare-again.js';
+export type { PreparedAgain } from './loop/prepare-again.js';
 export { prepareRecord, recordRouter } from './loop/prepare-record.js';
 export { createAuditPublisher } from './publishing/audit.js';
 export type { DeadLetterSink } from './publishing/dead-letters.js';

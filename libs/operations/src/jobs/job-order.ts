@@ -17,7 +17,7 @@ export interface JobOrder extends Pick<NewJob, 'pace' | 'isPlan' | 'freeze' | 'r
 export type RequestOf<K extends JobRequest['kind']> = Extract<JobRequest, { readonly kind: K }>;
 
 /** Such jobs are of several programs at once: who is limited to some has no part in them. */
-export const wholeKinds: readonly string[] = ['provision'] satisfies readonly JobRequest['kind'][];
+export const wholeKinds: readonly string[] = ['provision', 'reread-topic'] satisfies readonly JobRequest['kind'][];
 
 /** Whether an operator may see jobs of a kind. */
 export function mayKnowKind(kind: string, limit: ProgramLimit): boolean {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { JobRequest, Program, ProgramsFile } from '#contracts';
+import { REREAD_TOPIC_RATE } from '#contracts';
 import { judgeScheduleTime } from '#members';
 
 import { AccessSettings } from '../access/access-settings.js';
@@ -15,6 +16,7 @@ import { ProgramsControl } from '../reload/programs-control.js';
 import { replayOrder } from './kinds/replay/replay-order.js';
 import { PlannedCommands } from '../requests/planned-commands.js';
 import { refuseRequest } from '../requests/read-request.js';
+import { TopicRules } from './kinds/reread-topic/topic-reader.js';
 import { scheduleTimeOf } from './kinds/schedule/schedule-work.js';
 import type { JobOrder, RequestOf } from './job-order.js';
 import { wholeKinds } from './job-order.js';
@@ -82,11 +84,20 @@ export function requireProgram(
   return program;
 }
 
+/** What every order is judged by. */
+@Injectable()
+export class OrderRules {
+  constructor(
+    readonly access: AccessSettings,
+    readonly topics: TopicRules,
+  ) {}
+}
+
 /** What is stored of a request, by kind. */
 @Injectable()
 export class JobOrders {
   constructor(
-    private readonly access: AccessSettings,
+    private readonly rules: OrderRules,
     private readonly programs: ProgramsControl,
     private readonly members: MemberRepository,
     private readonly commands: PlannedCommands,
@@ -95,7 +106,7 @@ export class JobOrders {
   /** @throws {ApiProblem} where who asks may not, or what is asked for makes no sense */
   async of(body: JobRequest, actor: Actor, now: number): Promise<JobOrder> {
     const role = adminsKinds.includes(body.kind) ? 'admin' : 'operator';
-    authorize(actor, { role, programs: wholeKinds.includes(body.kind) ? 'whole' : 'named' }, this.access);
+    authorize(actor, { role, programs: wholeKinds.includes(body.kind) ? 'whole' : 'named' }, this.rules.access);
     // The compiler cannot see that both are of one kind.
     const order = this.orders[body.kind] as (
       ...asked: readonly [JobRequest, Actor, number]
@@ -112,6 +123,12 @@ export class JobOrders {
     reread: ({ program, dryRun }, actor) => {
       requireProgram(this.programs.file(), program, actor);
       return { request: { dryRun }, detail: { dryRun } };
+    },
+    'reread-topic': (body, _actor, now) => {
+      const { topic, source, from, dryRun, ratePerSecond = REREAD_TOPIC_RATE } = body;
+      this.requireReadable(body, now);
+      const request = { ...given({ topic, source }), from, dryRun };
+      return { request, detail: request, pace: { ratePerSecond, isCanary: false } };
     },
     schedule: (body, actor, now) => {
       requireProgram(this.programs.file(), body.program, actor);
@@ -132,4 +149,24 @@ export class JobOrders {
       return { request, detail: request };
     },
   };
+
+  /** @throws {ApiProblem} */
+  private requireReadable({ topic, source, from }: RequestOf<'reread-topic'>, now: number): void {
+    const { topics } = this.rules;
+    if (!topics.isReadable) refuseRequest('kind: this process has no Kafka (KAFKA_BROKERS)');
+    if (topic !== undefined && topics.sourceOf(topic) === null) {
+      refuseRequest('topic: no source of the programs file in force reads it');
+    }
+    const { sources = {} } = this.programs.file();
+    if (source !== undefined && !Object.hasOwn(sources, source)) {
+      refuseRequest('source: the programs file in force has no such source');
+    }
+    const knownSince = topics.knownSince(now);
+    if (typeof from === 'string' && Date.parse(from) < knownSince) {
+      const since = new Date(knownSince).toISOString();
+      refuseRequest(
+        `from: what is older than ${since} could count twice: identities are remembered no longer (RETENTION_DEDUP_DAYS)`,
+      );
+    }
+  }
 }

@@ -392,6 +392,36 @@ async function saveFindings(session: SqlSession, jobId: string, { progress, line
   await insertLines(session, { jobId, before: rows[0]?.before, lines });
 }
 
+const keepProgressStatement: SqlStatement = {
+  name: 'keep_job_progress',
+  text: `
+UPDATE job SET cursor = $3::jsonb, progress = $4::jsonb, lines = lines + $5::int
+WHERE job_id = $1 AND state = 'running' AND cursor = $2::jsonb AND lines + $5::int <= ${jobLinesMax}
+RETURNING lines - $5::int AS before`,
+};
+
+interface JobStep {
+  readonly jobId: string;
+  /** Where it stood. */
+  readonly before: unknown;
+  readonly cursor: unknown;
+  readonly progress: Readonly<Record<string, number>>;
+  readonly lines: JobFindings['lines'];
+}
+
+/**
+ * Keeps how far a running job is within the transaction of what it did: where that stands, it stands, too.
+ * @returns false where it was stopped meanwhile, or another process is further
+ */
+export async function keepProgress(session: SqlSession, step: JobStep): Promise<boolean> {
+  const { jobId, before, cursor, progress, lines } = step;
+  const parameters = [jobId, JSON.stringify(before), JSON.stringify(cursor), JSON.stringify(progress), lines.length];
+  const [kept] = (await session.query<{ before: number }>(keepProgressStatement, parameters)).rows;
+  if (kept === undefined) return false;
+  await insertLines(session, { jobId, before: kept.before, lines });
+  return true;
+}
+
 function stateAfter({ isDone, stoppedBecause }: JobTurn): JobState {
   if (stoppedBecause !== undefined) return 'stopped';
   return isDone ? 'done' : 'running';

@@ -351,7 +351,8 @@ export class PartitionBatcher implements BatchConsumer {
   }
 }
 
-function sizeOf({ key, value, undecoded }: FetchedRecord): number {
+/** What it holds, in bytes. */
+export function sizeOf({ key, value, undecoded }: FetchedRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0) + (undecoded?.bytes.length ?? 0);
 }
 

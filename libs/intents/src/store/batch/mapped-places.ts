@@ -102,6 +102,8 @@ export async function findFreshPlaces(
 /** A place that has led to intents; `first`: of those, null where it is not known any more. */
 export interface KnownPlace {
   readonly isSame: boolean;
+  /** The events that are made of its record now, JSON texts; personal. */
+  readonly made: readonly string[];
   readonly first: IdentityPlace | null;
 }
 
@@ -125,8 +127,10 @@ export async function findKnownPlaces(
     const before = known.get(key.toString('hex'));
     if (before === undefined) return [];
     const { contentMac, place: first } = before;
-    const made = events.every(({ event }) => event !== undefined) ? eventsMac(events, keys.mac).toString('hex') : null;
-    return [[original, { isSame: contentMac === null || contentMac === made, first }] as const];
+    const made = events.flatMap(({ event }) => event?.text ?? []);
+    const isSame =
+      contentMac === null || (made.length > 0 && contentMac === eventsMac(events, keys.mac).toString('hex'));
+    return [[original, { isSame, made, first }] as const];
   });
   return new Map(found);
 }

@@ -45,6 +45,8 @@ export type ReadAgainResult =
       readonly kind: 'differs';
       /** The first of what it has led to; null where that has left, or is erased. */
       readonly recorded: RecordedEvent | null;
+      /** The events that are made of it now, JSON texts; personal. */
+      readonly made: readonly string[];
     };
 
 export interface ReadAgainRecord {
@@ -167,10 +169,10 @@ export class ReadAgainRepository {
     const places = await findKnownPlaces(session, records, { sourceOf: () => source, keys });
     const firsts = [...places.values()].flatMap(({ isSame, first }) => (isSame || first === null ? [] : [first]));
     const recorded = await loadRecordedEvents(session, firsts, keys.members);
-    const results = [...places].map(([original, { isSame, first }]): [OriginalRecord, ReadAgainResult] => {
+    const results = [...places].map(([original, { isSame, made, first }]): [OriginalRecord, ReadAgainResult] => {
       if (isSame) return [original, { kind: 'known-place' }];
       const event = first === null ? undefined : recorded.get(placeKey(first.laneId, first.seq));
-      return [original, { kind: 'differs', recorded: event ?? null }];
+      return [original, { kind: 'differs', recorded: event ?? null, made }];
     });
     return new Map(results);
   }
