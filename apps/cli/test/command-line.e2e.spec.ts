@@ -35,7 +35,7 @@ describe('loyaltyd', () => {
     const daemon = ['init', 'start', 'dev', 'migrate', 'rebuild', ...keys, 'maintain', 'accept-gap', 'accept-programs'];
     const producers = ['lint', 'trigger', 'send'];
     const act = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
-    const bulk = ['reconcile', 'reread', 'schedule', 'provision', 'erase', 'export'];
+    const bulk = ['reconcile', 'reread', 'reread-topic', 'schedule', 'provision', 'erase', 'export'];
     const service = ['reload', 'doctor', 'login'];
     expect(commands).toEqual([...daemon, ...producers, 'get', 'describe', ...act, ...bulk, ...service, 'help']);
   });

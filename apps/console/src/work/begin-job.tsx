@@ -10,6 +10,7 @@ import { newJobId } from './job-id.js';
 import type { JobKind } from './job-kinds.js';
 import { PassesFields, ProgramField, usePassesChosen, useProgramChosen } from './program-choice.js';
 import { ProvisionDialog } from './provision-dialog.js';
+import { RereadTopicDialog } from './reread-topic-dialog.js';
 import { ScheduleDialog } from './schedule-dialog.js';
 import { useJobBegun } from './use-job-begun.js';
 import { CheckField, TextField } from './work-fields.js';
@@ -153,6 +154,7 @@ export type KindWithDialog = Exclude<JobKind, 'replay'>;
 const dialogs: Readonly<Record<KindWithDialog, (props: BeginProps) => ReactNode>> = {
   reconcile: BeginReconciliation,
   reread: BeginRereading,
+  'reread-topic': RereadTopicDialog,
   export: BeginExport,
   schedule: ScheduleDialog,
   provision: ProvisionDialog,

@@ -197,6 +197,34 @@ function ApplyDialog({ job, onClose }: FollowUpProps): ReactNode {
   );
 }
 
+/** What a topic was asked for, as it was kept: its shapes are those that the API takes. */
+const topicOrderOf = ({ request }: Job): { readonly from: string } =>
+  Object.fromEntries(Object.entries(request).filter(([name]) => name !== 'dryRun')) as { readonly from: string };
+
+function RecordMissedDialog({ job, onClose }: FollowUpProps): ReactNode {
+  const [id] = useState(newJobId);
+  const onDone = useJobBegun();
+  const { missed = 0 } = job.progress;
+  return (
+    <ActionDialog
+      action="Read again and record what was missed"
+      done="The topic is being read."
+      effect={{
+        words:
+          'It is read once more, and what was missed is recorded as if it came now, by the programs file in force: it is sent to the partner. What is known stays as it is, and so does what maps otherwise now.',
+        count: { value: missed, of: 'events, by the dry run' },
+      }}
+      undo="This cannot be undone: what is recorded is sent. It can be paused and cancelled. Running it again changes nothing."
+      isDangerous
+      onClose={onClose}
+      onDone={onDone}
+      perform={async (reason) =>
+        apiPost('/jobs', { body: { kind: 'reread-topic', ...topicOrderOf(job), id, dryRun: false, reason } })
+      }
+    />
+  );
+}
+
 /** Does what a dry run, a plan or a look has found. */
 export const followUpDialogs: Readonly<Record<FollowUp, (props: FollowUpProps) => ReactNode>> = {
   settle: SettleDialog,
@@ -204,4 +232,5 @@ export const followUpDialogs: Readonly<Record<FollowUp, (props: FollowUpProps) =
   schedule: MakeScheduleDialog,
   adopt: AdoptDialog,
   apply: ApplyDialog,
+  record: RecordMissedDialog,
 };

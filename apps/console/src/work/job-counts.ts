@@ -122,6 +122,30 @@ const reread: Readonly<Record<string, CountWords>> = {
   read: say('note', 'intent was looked at', 'intents were looked at'),
 };
 
+/** What a topic that was read again holds. */
+const rereadTopic: Readonly<Record<string, CountWords>> = {
+  differs: say('finding', 'record makes other events now', 'records make other events now', {
+    next: 'Nothing was changed for them. The lines name each intent and in what it differs: correct what has not left, and have the shop correct what has.',
+  }),
+  missed: say('finding', 'event was missed', 'events were missed', {
+    next: 'They can be recorded, once, from this page.',
+  }),
+  quarantined: say('finding', 'event cannot be taken in', 'events cannot be taken in', {
+    next: 'The lines say why. What is recorded goes into quarantine, once.',
+  }),
+  tooOld: say('finding', 'record is too old to be judged', 'records are too old to be judged', {
+    next: 'Identities of then are remembered no longer: it could count twice.',
+  }),
+  aside: say('note', 'record is in quarantine, or was', 'records are in quarantine, or were', {
+    next: 'They are dealt with there.',
+  }),
+  recorded: say('done', 'event was missed, and is recorded now', 'events were missed, and are recorded now'),
+  knownByPlace: say('done', 'record is known by its place', 'records are known by their place'),
+  knownByIdentity: say('done', 'event is known by its identity', 'events are known by their identity'),
+  ignored: say('note', 'event asks for nothing', 'events ask for nothing'),
+  records: say('note', 'record was read', 'records were read'),
+};
+
 /** Steps of the plan, and what became of them. */
 const provision: Readonly<Record<string, CountWords>> = {
   refused: say('finding', 'step is refused', 'steps are refused', {
@@ -196,7 +220,7 @@ const others: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWord
 };
 
 const wordsByKind: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWords>>>>> = {
-  ...{ replay, reconcile, reread, provision },
+  ...{ replay, reconcile, reread, 'reread-topic': rereadTopic, provision },
   ...others,
 };
 
@@ -204,12 +228,13 @@ const wordsByKind: Readonly<Partial<Record<JobKind, Readonly<Record<string, Coun
 const always: Readonly<Partial<Record<JobKind, readonly string[]>>> = {
   reconcile: ['matched'],
   reread: ['read'],
+  'reread-topic': ['records'],
   export: ['intents'],
   schedule: ['selected'],
 };
 
 /** Said by the progress, or in a sentence of its own; `failed` of steps is the refused and the unknown together. */
-const saidElsewhere = ['rows', 'pages', 'totalCount', 'steps'];
+const saidElsewhere = ['rows', 'pages', 'totalCount', 'steps', 'offsets', 'offsetsRead'];
 
 /** What a repair has mended is none of those that are missing any more. */
 function unrepaired(progress: Job['progress']): Job['progress'] {

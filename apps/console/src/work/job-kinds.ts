@@ -36,6 +36,13 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
     begin: 'Reread',
     needs: 'operator',
   },
+  'reread-topic': {
+    name: 'Topic rereading',
+    does: 'reads a topic once more, and records what was missed',
+    begin: 'Reread a topic',
+    needs: 'operator',
+    isOfAll: true,
+  },
   export: {
     name: 'Export',
     does: 'counts and seals what was recorded, as lines to read',

@@ -17,6 +17,10 @@ export const kindWords: Readonly<Record<string, string>> = {
   'another-pass': 'another pass',
   'twice-in-page': 'listed twice',
   'would-settle': 'would settle',
+  'known-by-place': 'known by its place',
+  'known-by-identity': 'known by its identity',
+  aside: 'in quarantine already',
+  'too-old': 'too old',
 };
 
 /** Said first, without their names. */

@@ -25,6 +25,7 @@ const readers: Readonly<Record<Exclude<JobKind, 'replay'>, (counts: Counts) => P
   // Members that the listing lacks are looked up after it: then the bar is full and the job goes on.
   reconcile: listing,
   reread: (counts) => ({ done: counts.read ?? 0, total: null, of: 'answers read' }),
+  'reread-topic': (counts) => ({ done: counts.offsetsRead ?? 0, total: counts.offsets ?? null, of: 'offsets read' }),
   export: (counts) => ({ done: sum(counts, ['intents', 'events']), total: null, of: 'lines counted' }),
   provision: (counts) => ({ done: sum(counts, steps), total: counts.steps ?? null, of: 'steps' }),
   schedule: (counts) => ({ done: counts.selected ?? 0, total: null, of: 'passes selected' }),

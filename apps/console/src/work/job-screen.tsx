@@ -37,6 +37,7 @@ const followUpNames: Readonly<Record<FollowUp, string>> = {
   adopt: 'Take over whom we do not know',
   schedule: 'Schedule this change',
   apply: 'Set it up',
+  record: 'Record what was missed',
 };
 
 const steerings = ['pause', 'resume', 'cancel'] as const;

@@ -15,6 +15,7 @@ it.each([
   [job('provision', { steps: 4, created: 1, inPlace: 2, failed: 1 }), '3 of 4 steps'],
   [{ ...job('provision', { steps: 4, created: 0 }), request: { apply: false } }, '4 steps planned'],
   [job('export', { intents: 2, events: 6 }), '8 lines counted'],
+  [job('reread-topic', { offsets: 90, offsetsRead: 40, missed: 2 }), '40 of 90 offsets read'],
 ])('%j is %s', (one, text) => {
   expect(progressText(progressOf(one))).toBe(text);
 });
@@ -145,6 +146,9 @@ it.each([
   ['reconcile', { repair: false }, { missingHere: 1, unknownMember: 1 }, ['repair', 'adopt']],
   ['reconcile', { repair: false, adopt: false }, { unknownMember: 1 }, ['adopt']],
   ['reconcile', { adopt: true }, { unknownMember: 1 }, []],
+  ['reread-topic', { dryRun: true }, { missed: 1 }, ['record']],
+  ['reread-topic', { dryRun: true }, { knownByPlace: 1, differs: 1 }, []],
+  ['reread-topic', { dryRun: false }, { quarantined: 1 }, []],
   ['export', {}, {}, []],
 ] as const)('after %s %j with %j comes %s', (kind, request, progress, followUps) => {
   const done = { ...job(kind, progress, 'done'), request };

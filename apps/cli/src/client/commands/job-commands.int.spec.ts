@@ -35,6 +35,14 @@ describe('bulk work by command', () => {
       ['reconcile', '--program', 'p', '--rate', '30/m', '--canary'],
       { kind: 'reconcile', program: 'p', repair: false, adopt: false, ratePerSecond: 0.5, canary: true },
     ],
+    [
+      ['reread-topic', '--topic', 'shop.orders', '--from', '2026-11-21T00:00:00Z'],
+      { kind: 'reread-topic', topic: 'shop.orders', from: '2026-11-21T00:00:00.000Z', dryRun: true },
+    ],
+    [
+      ['reread-topic', '--topic', 't', '--offset', '0=12', '--offset', '3=7', '--go', '--rate', '50/s'],
+      { kind: 'reread-topic', topic: 't', from: { 0: 12, 3: 7 }, dryRun: false, ratePerSecond: 50 },
+    ],
     [['provision', '--plan'], { kind: 'provision', apply: false }],
     [['provision', '--apply', '--canary'], { kind: 'provision', apply: true, canary: true }],
     [['provision', '--apply', '--program', 'p'], { kind: 'provision', program: 'p', apply: true }],

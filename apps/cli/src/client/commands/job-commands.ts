@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 import { parseJobId, parseMember, parseRate, parseTime, wholeNumber } from '../../command-line/option-values.js';
 import { wrongUsage } from '../../command-line/command-failure.js';
@@ -101,6 +101,46 @@ function addReread(program: Command, context: CommandContext): void {
   withAct(withJob(command)).action(async (flags: ProgramFlags & { readonly dryRun?: boolean }) => {
     const { program: name, dryRun = false } = flags;
     await run(context, { kind: 'reread', body: { program: name, dryRun } }, flags);
+  });
+}
+
+/** `0=1200`: a partition with the offset from which it is read. */
+function parseOffset(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
+  const [, partition, offset] = /^(\d{1,6})=(\d{1,15})$/.exec(text) ?? [];
+  if (partition === undefined || offset === undefined) {
+    throw new InvalidArgumentError('Must be a partition and its offset, such as 0=1200.');
+  }
+  return { ...before, [partition]: Number(offset) };
+}
+
+interface RereadTopicFlags extends JobFlags {
+  readonly topic?: string;
+  readonly source?: string;
+  readonly from?: string;
+  readonly offset?: Readonly<Record<string, number>>;
+  readonly rate?: number;
+  readonly go?: boolean;
+}
+
+function rereadTopicBody({ topic, source, from, offset, rate, go = false }: RereadTopicFlags): object {
+  if ((topic === undefined) === (source === undefined)) throw wrongUsage('give one of --topic and --source');
+  if ((from === undefined) === (offset === undefined)) throw wrongUsage('give one of --from and --offset');
+  if (offset !== undefined && topic === undefined) throw wrongUsage('--offset goes with --topic');
+  return { topic, source, from: from ?? offset, dryRun: !go, ...(rate !== undefined && { ratePerSecond: rate }) };
+}
+
+function addRereadTopic(program: Command, context: CommandContext): void {
+  const command = program
+    .command('reread-topic')
+    .description('read a topic once more: count what is known and what was missed; with --go record what was missed')
+    .option('--topic <name>', 'which')
+    .option('--source <name>', 'or all topics of a declared source')
+    .option('--from <time>', 'what the brokers have got since: 2h, 7d or a time with its offset', parseTime)
+    .option('--offset <partition=offset>', 'or from this offset of a partition; several times for several', parseOffset)
+    .option('--go', 'record what was missed; without it nothing is recorded')
+    .option('--rate <n/s>', 'records at most, such as 200/s', parseRate);
+  withAct(withJob(command), withReason).action(async (flags: RereadTopicFlags) => {
+    await run(context, { kind: 'reread-topic', body: { ...rereadTopicBody(flags) } }, flags);
   });
 }
 
@@ -219,6 +259,7 @@ function addExport(program: Command, { finish, terminal }: CommandContext): void
 export function addJobs(program: Command, context: CommandContext): void {
   addReconcile(program, context);
   addReread(program, context);
+  addRereadTopic(program, context);
   addSchedule(program, context);
   addProvision(program, context);
   addErase(program, context);
