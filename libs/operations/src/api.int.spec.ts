@@ -19,6 +19,7 @@ import { addressFailuresMax, failuresMax } from './access/authenticator.js';
 import { ConsoleSettings } from './console/console-settings.js';
 import { PublishedTopics } from './contracts/contracts.controller.js';
 import { Doctor } from './doctor/doctor.controller.js';
+import { TopicRules } from './jobs/kinds/reread-topic/topic-reader.js';
 import { SourceTopics } from './events/event-service.js';
 import { OperationsModule, servedRoutes } from './operations.module.js';
 import { ProbeSource } from './probes/probes.controller.js';
@@ -138,6 +139,7 @@ const start = async (
     [ProbeSource, probes],
     [PublishedTopics, { names: topics }],
     [SourceTopics, { topicOf: () => null }],
+    [TopicRules, { isReadable: false, knownSince: () => 0, sourceOf: () => null }],
   ]);
   const module = {
     imports: [ProbesModule.forRoot([ports]), ...(hasApi ? [OperationsModule.forRoot([ports])] : [])],

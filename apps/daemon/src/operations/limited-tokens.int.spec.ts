@@ -170,6 +170,11 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
     { path: '/jobs', body: { kind: 'export', id: `${mark}-all-exports`, program: ours }, status: 409 },
     { path: '/jobs', body: { kind: 'export' }, status: 400, limit: 'two' },
     { path: '/jobs', body: { kind: 'provision', program: ours }, status: 403 },
+    {
+      path: '/jobs',
+      body: { kind: 'reread-topic', topic: 'anything', from: '2026-11-21T00:00:00Z', ...reasonOf(sign) },
+      status: 403,
+    },
     ...hidden(
       '/jobs',
       { kind: 'replay', query: foreign },

@@ -14,6 +14,7 @@ import { PublishedTopics } from '../contracts/contracts.controller.js';
 import { Doctor } from '../doctor/doctor.controller.js';
 import { SourceTopics } from '../events/event-service.js';
 import { JobRepository } from '../jobs/job-repository.js';
+import { TopicRules } from '../jobs/kinds/reread-topic/topic-reader.js';
 import { OperationsModule } from '../operations.module.js';
 import { AskedPartner } from '../partner-reading/partner-questions.js';
 import { Intake } from '../quarantine/quarantine-service.js';
@@ -40,6 +41,7 @@ const absent = new Map<InjectionToken, unknown>([
   [ProgramsControl, noPrograms],
   [DialectRegistry, new DialectRegistry()],
   [OperationsObserver, quiet],
+  [TopicRules, { isReadable: false, knownSince: () => 0, sourceOf: () => null }],
 ]);
 
 /** Ports by their tokens. */

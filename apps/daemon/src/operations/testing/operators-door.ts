@@ -28,6 +28,7 @@ import {
   ProgramsControl,
   PublishedTopics,
   SourceTopics,
+  TopicRules,
 } from '#operations';
 import {
   Clock,
@@ -215,6 +216,7 @@ export class OperatorsDoor {
       [OperationsObserver, { written: onWritten, jobItems: () => undefined }],
       [ProgramsControl, programsControl],
       [PublishedTopics, { names: null }],
+      [TopicRules, { isReadable: true, knownSince: () => 0, sourceOf: () => 'anything' }],
       [SourceTopics, { topicOf: (source: string) => (source === 'anything' ? partition.topic : null) }],
       [Random, random],
     ];
