@@ -7,6 +7,8 @@ import {
   MemberKeys,
   personDigest,
   QuarantineSettlements,
+  ReadAgainRepository,
+  type ReadAgainResult,
   type ResubmitResult,
   startOffset,
 } from '#intents';
@@ -20,6 +22,7 @@ import { FakeSource, recordingLogger, recordingMetrics, until } from '../testing
 import { openDatabase, sharedKeys } from '../testing/ingest-fixture.js';
 import { testSources } from '../testing/sources.js';
 import { PartitionBatcher } from './partition-batcher.js';
+import { prepareAgain } from './prepare-again.js';
 import { recordRouter, type RoutingPrograms } from './prepare-record.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -97,22 +100,39 @@ class Shop {
     await this.sendsBytes(...values.map((value) => JSON.stringify(value)));
   }
 
+  /** As a job does, by the map of now. */
+  async readsAgain(...values: readonly object[]): Promise<ReadAgainResult[]> {
+    const records = values.map((value, offset) => this.recordOf({}, JSON.stringify(value), offset));
+    const nextOffset = records.length;
+    const batch = { topic, partition: 0, fetchedFrom: 0, nextOffset, highWatermark: nextOffset, records };
+    const again = new ReadAgainRepository(database, keys);
+    const source = this.positions.sourceOf({ topic, partition: 0 });
+    if (source === null) throw new Error('it is not placed');
+    const results: ReadAgainResult[] = [];
+    for await (const part of prepareAgain(batch, { programs: () => programs, sources, now: () => now })) {
+      const read = await again.record({ ...part, source, now, knownSince: 0, isDryRun: false });
+      results.push(...read.map(({ result }) => result));
+    }
+    return results;
+  }
+
   sendsBytes(...values: readonly string[]): Promise<void> {
     return this.sendsWith({}, ...values);
   }
 
   async sendsWith(headers: FetchedRecord['headers'], ...values: readonly string[]): Promise<void> {
     await until(() => this.positions.sourceOf({ topic, partition: 0 }) !== null);
-    const records = values.map((value, index): FetchedRecord => ({
-      ...{ offset: this.offset + index, brokerAt: this.brokerAt, key: null, headers },
-      value: Buffer.from(value),
-    }));
+    const records = values.map((value, index) => this.recordOf(headers, value, this.offset + index));
     const nextOffset = this.offset + records.length;
     const batch: FetchedBatch = {
       ...{ topic, partition: 0, fetchedFrom: this.offset, nextOffset, highWatermark: nextOffset, records },
     };
     this.offset = nextOffset;
     await this.batcher.consume(batch, { acknowledge: () => undefined, heartbeat: async () => undefined });
+  }
+
+  private recordOf(headers: FetchedRecord['headers'], value: string, offset: number): FetchedRecord {
+    return { offset, brokerAt: this.brokerAt, key: null, headers, value: Buffer.from(value) };
   }
 }
 
@@ -262,6 +282,47 @@ describe('the place of a record that intents came of', () => {
     await rows(`UPDATE kafka_offset SET next_offset = 0, last_offset = NULL, last_fingerprint = NULL`);
     shop = new Shop(now + 1);
     await shop.sends(order('2', 'bob', sale('1', 'B-2')));
+    expect(await intents()).toEqual(['ada B-1 10.00', 'bob B-2 10.00']);
+  });
+});
+
+describe('a topic that is read again by a mended map', () => {
+  const ofNet = (): RoutingPrograms => programsWith(map.replace('total, "EUR"', 'net, "EUR"'));
+
+  it('has nothing made of a place that has led to intents: neither other events, nor one that is refused, nor a row in quarantine', async () => {
+    const orders = [
+      order('1', 'ada', sale('1', 'B-1')),
+      order('2', 'bob', sale('1', 'B-2')),
+      order('3', 'eve', sale('1', 'B-3'), sale('2', 'B-4')),
+    ];
+    await shop.sends(...orders);
+    const before = await intents();
+    expect(await shop.readsAgain(...orders)).toEqual([
+      ...[{ kind: 'known-place' }, { kind: 'known-place' }, { kind: 'known-place' }],
+    ]);
+    programs = ofNet();
+    const [first, second, third] = orders.map((each, index) => ({
+      ...each,
+      // The first has another total by now, the second none, and of the third nothing is made.
+      lines: index === 2 ? [] : [{ ...sale('1', `B-${index + 1}`), ...(index === 0 && { net: '8.40' }) }],
+    }));
+    const results = await shop.readsAgain(first ?? {}, second ?? {}, third ?? {});
+    expect(results.map(({ kind }) => kind)).toEqual(['differs', 'differs', 'differs']);
+    const [other, none, nothing] = results.map((result) => (result.kind === 'differs' ? result.made.length : null));
+    expect([other, none, nothing]).toEqual([1, 0, 0]);
+    expect(results[0]).toMatchObject({ recorded: { program: 'coffee-club', memberId: 'ada', seq: 1 } });
+    expect(await intents()).toEqual(before);
+    expect(await aside()).toEqual([]);
+  });
+
+  it('takes in what another map has ignored, once', async () => {
+    programs = programsWith(`$exists(nothing) ? {} : []`);
+    const orders = [order('1', 'ada', sale('1', 'B-1')), order('2', 'bob', sale('1', 'B-2'))];
+    await shop.sends(...orders);
+    expect(await intents()).toEqual([]);
+    programs = programsWith(map);
+    expect(await shop.readsAgain(...orders)).toEqual([{ kind: 'recorded' }, { kind: 'recorded' }]);
+    expect(await shop.readsAgain(...orders)).toEqual([{ kind: 'known-place' }, { kind: 'known-place' }]);
     expect(await intents()).toEqual(['ada B-1 10.00', 'bob B-2 10.00']);
   });
 });
