@@ -130,6 +130,9 @@ const rereadTopic: Readonly<Record<string, CountWords>> = {
   missed: say('finding', 'event was missed', 'events were missed', {
     next: 'They can be recorded, once, from this page.',
   }),
+  ignoredBefore: say('finding', 'record holds an event that was ignored', 'records hold events that were ignored', {
+    next: 'They are made otherwise now, and known by their ids: let the map give them other ids, reload, and read again.',
+  }),
   quarantined: say('finding', 'event cannot be taken in', 'events cannot be taken in', {
     next: 'The lines say why. What is recorded goes into quarantine, once.',
   }),

@@ -21,6 +21,7 @@ export const kindWords: Readonly<Record<string, string>> = {
   'known-by-identity': 'known by its identity',
   aside: 'in quarantine already',
   'too-old': 'too old',
+  'ignored-before': 'was ignored, is made otherwise now',
 };
 
 /** Said first, without their names. */

@@ -315,6 +315,19 @@ describe('a topic that is read again by a mended map', () => {
     expect(await aside()).toEqual([]);
   });
 
+  it('shows what was ignored because the map gave no member; by an id of its own it is taken in', async () => {
+    programs = programsWith(map.replace('"memberId": $$.member, ', ''));
+    const orders = [order('1', 'ada', sale('1', 'B-1')), order('2', 'bob', sale('1', 'B-2'))];
+    await shop.sends(...orders);
+    expect(shop.counted.counts.get('no-member')).toBe(2);
+    programs = programsWith(map);
+    expect(await shop.readsAgain(...orders)).toEqual([{ kind: 'ignored-before' }, { kind: 'ignored-before' }]);
+    expect(await intents()).toEqual([]);
+    programs = programsWith(map.replace('"id": ', '"id": "mended-" & '));
+    expect(await shop.readsAgain(...orders)).toEqual([{ kind: 'recorded' }, { kind: 'recorded' }]);
+    expect(await intents()).toEqual(['ada B-1 10.00', 'bob B-2 10.00']);
+  });
+
   it('takes in what another map has ignored, once', async () => {
     programs = programsWith(`$exists(nothing) ? {} : []`);
     const orders = [order('1', 'ada', sale('1', 'B-1')), order('2', 'bob', sale('1', 'B-2'))];

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
 import type { SqlSession, SqlStatement } from '#platform';
-import { Database, SafeError } from '#platform';
+import { Database, digest, keyedDigest, SafeError } from '#platform';
 
 import { placeKey } from '../lanes/claimed-lane.js';
 import { insertQuarantine } from '../quarantine/sealed-record.js';
 import { recordSetAside } from './chunk-repository.js';
+import { findIdentities } from './identities.js';
 import { findKnownPlaces } from './mapped-places.js';
 import type { RecordedEvent } from './recorded-events.js';
 import { loadRecordedEvents } from './recorded-events.js';
@@ -36,11 +37,12 @@ export class TopicAnewError extends SafeError {
 /**
  * As of ingest, or: `aside`: it lies in quarantine, or did. `too-old`: what it said may be forgotten, so it could count twice.
  * `known-place`: its place has led to intents, and the events are the same. `differs`: others are made of it now than its place
- * has led to, or none; nothing is recorded.
+ * has led to, or none; nothing is recorded. `ignored-before`: an event of it was ignored,
+ * and is made otherwise now; nothing is recorded.
  */
 export type ReadAgainResult =
   | RecordResult
-  | { readonly kind: 'aside' | 'too-old' | 'known-place' }
+  | { readonly kind: 'aside' | 'too-old' | 'known-place' | 'ignored-before' }
   | {
       readonly kind: 'differs';
       /** The first of what it has led to; null where that has left, or is erased. */
@@ -151,12 +153,14 @@ export class ReadAgainRepository {
     const originals = [...new Set(records.map(({ original }) => original))];
     const aside = await asideOf(session, source, originals);
     const places = await this.knownPlaces(session, batch);
+    const ignored = await findIgnored(session, records, this.keys.mac);
     const known = new Map<OriginalRecord, ReadAgainResult>();
     for (const original of originals) {
       const place = places.get(original);
       if (aside.has(original.offset)) known.set(original, { kind: 'aside' });
       else if (original.brokerAt < knownSince) known.set(original, { kind: 'too-old' });
       else if (place !== undefined) known.set(original, place);
+      else if (ignored.has(original)) known.set(original, { kind: 'ignored-before' });
     }
     return { fresh: records.filter(({ original }) => !known.has(original)), known };
   }
@@ -193,6 +197,32 @@ export class ReadAgainRepository {
     });
     return results;
   }
+}
+
+/**
+ * Records of which a map makes events that were ignored once, and say something else now or perhaps do: of those that named nobody
+ * whom we know there is no digest.
+ */
+async function findIgnored(
+  session: SqlSession,
+  records: readonly PreparedRecord[],
+  mac: Uint8Array,
+): Promise<ReadonlySet<OriginalRecord>> {
+  const wanted = records.flatMap(({ original, verdict, event }) => {
+    if (event === undefined || verdict.kind !== 'routed' || verdict.intents.length === 0) return [];
+    const { eventKeyText, eventContentText } = verdict;
+    const content = keyedDigest(mac, eventContentText).toString('hex');
+    return [{ original, key: digest(eventKeyText), content }];
+  });
+  const { known } = await findIdentities(
+    session,
+    wanted.map(({ key }) => key),
+  );
+  const found = wanted.filter(({ key, content }) => {
+    const before = known.get(key.toString('hex'));
+    return before?.place === null && before.contentMac !== content;
+  });
+  return new Set(found.map(({ original }) => original));
 }
 
 /** @throws {NotIngestedError} @throws {TopicAnewError} */

@@ -6,7 +6,7 @@ import { differencesOf } from './event-differences.js';
 
 /** Of each result so many are listed. */
 export const resultsListedMax = 10;
-/** Of what maps otherwise so many: each is for a person. */
+/** Of what maps otherwise so many, and of what was ignored before: each is for a person. */
 export const differencesListedMax = 10_000;
 
 type Counts = Readonly<Record<string, number>>;
@@ -75,6 +75,8 @@ function tell({ record, result }: ReadAgainRecord, { isDryRun }: ReadRecords): T
       return plain('knownByPlace', 'known-by-place');
     case 'aside':
       return plain('aside', 'aside');
+    case 'ignored-before':
+      return { ...plain('ignoredBefore', 'ignored-before'), listedMax: differencesListedMax };
     case 'too-old':
       return plain('tooOld', 'too-old');
     case 'differs':
