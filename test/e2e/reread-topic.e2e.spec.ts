@@ -77,8 +77,9 @@ describe('a topic that is read again the day after a wrong mapping', () => {
     const producer = kafkaClient(harness.broker).producer();
     await producer.connect();
     // Each is a record batch of its own.
-    for (const each of orders)
+    for (const each of orders) {
       await producer.send({ topic, messages: [{ partition: 0, value: JSON.stringify(each) }] });
+    }
     await producer.disconnect();
   }
 

@@ -154,6 +154,8 @@ interface DoorOptions {
   readonly onWritten?: () => void;
 }
 
+const topicRules: TopicRules = { isReadable: true, knownSince: () => 0, sourceOf: () => 'anything' };
+
 /** The operations API over HTTP, with tokens of every role, on a real database and with the router of ingest. */
 export class OperatorsDoor {
   private offset = 0;
@@ -215,8 +217,7 @@ export class OperatorsDoor {
       [MemberKeys, members],
       [OperationsObserver, { written: onWritten, jobItems: () => undefined }],
       [ProgramsControl, programsControl],
-      [PublishedTopics, { names: null }],
-      [TopicRules, { isReadable: true, knownSince: () => 0, sourceOf: () => 'anything' }],
+      ...[[PublishedTopics, { names: null }] as const, [TopicRules, topicRules] as const],
       [SourceTopics, { topicOf: (source: string) => (source === 'anything' ? partition.topic : null) }],
       [Random, random],
     ];
