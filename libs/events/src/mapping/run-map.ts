@@ -7,6 +7,7 @@ import type { Native, Run } from './native.js';
 import { OutputPath } from './output-path.js';
 import type { SoughtFields } from './sought-fields.js';
 import {
+  fieldOf,
   isList,
   isObject,
   isTrue,
@@ -56,6 +57,7 @@ class NativeFunction extends MapFunction {
 }
 
 const charsPerStep = 100;
+const notPlain = Symbol('more than names of fields');
 
 /** Fields of one name: what its items are, and who names it. */
 interface Group {
@@ -165,6 +167,25 @@ export class MapRun implements Run {
   }
 
   private pathValue(node: NodeOf<'path'>, input: Value, frame: Frame): Value {
+    const plain = this.plainField(node, input);
+    return plain === notPlain ? this.found(node, input, frame) : plain;
+  }
+
+  /** Names alone, from object to object, as most paths are: what they find needs no list around it. */
+  private plainField(node: NodeOf<'path'>, input: Value): Value | typeof notPlain {
+    if (node.isList || !isBare(node)) return notPlain;
+    let value = input;
+    for (const { node: step, stages } of node.steps) {
+      if (step.kind !== 'name' || !isBare(step) || stages.length > 0 || !isObject(value)) return notPlain;
+      value = fieldOf(value, step.name);
+      if (value === undefined) break;
+    }
+    if (value instanceof Sequence) return notPlain;
+    this.charge(node.steps.length);
+    return value;
+  }
+
+  private found(node: NodeOf<'path'>, input: Value, frame: Frame): Value {
     const [first] = node.steps;
     let found: Value[] = isList(input) && first?.node.kind !== 'variable' ? input : sequenceOf(input);
     for (const [at, step] of node.steps.entries()) {
@@ -408,6 +429,11 @@ function keptList(found: Value[]): Value[] {
   const kept = found instanceof WholeList ? sequenceOf(found) : found;
   if (kept instanceof Sequence) kept.staysList = true;
   return kept;
+}
+
+/** Nothing behind it that must be done with what it finds. */
+function isBare({ filters, group, keepsList }: MapNode): boolean {
+  return filters.length === 0 && group === null && !keepsList;
 }
 
 function isWhole(node: MapNode): boolean {

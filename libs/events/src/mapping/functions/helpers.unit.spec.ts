@@ -76,6 +76,17 @@ describe('$time', () => {
     expect(refusal('time', value as Value, zone)).toContain(rule);
   });
 
+  it('knows the offset of each minute by itself, in whatever order they are asked for, and however many', () => {
+    const zone = 'Europe/Berlin';
+    const day = Array.from({ length: 1_440 }, (_, minute) => Date.parse('2026-10-24T23:00:00Z') + minute * 60_000);
+    const offsets = [...day, ...day.toReversed()].map(
+      (at) => /.{6}$/.exec(call('time', String(at), zone) as string)?.[0],
+    );
+    const changesAt = Date.parse('2026-10-25T01:00:00Z');
+    const expected = day.map((at) => (at < changesAt ? '+02:00' : '+01:00'));
+    expect(offsets).toEqual([...expected, ...expected.toReversed()]);
+  });
+
   it('leaves out what is not there', () => {
     expect([call('time', undefined), call('time', null, 'Europe/Berlin')]).toEqual([undefined, undefined]);
   });

@@ -16,32 +16,59 @@ const local = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?([.,]\d{1,9})?\d*(?: ?(
 const epoch = /^\d{9,20}(?:\.\d+)?$/;
 const zoneRule = 'what is given as zone is no time zone such as Europe/Berlin';
 
-/** Making one costs more than using it; zones are those that maps and records name. */
-const formatters = new Map<string, Intl.DateTimeFormat | null>();
-const formattersMax = 1_000;
+const minutesKnownMax = 1_024;
 
-function formatterOf(zone: string): Intl.DateTimeFormat | null {
-  const known = formatters.get(zone);
-  if (known !== undefined) return known;
-  if (formatters.size >= formattersMax) formatters.clear();
-  const made = newFormatter(zone);
-  formatters.set(zone, made);
-  return made;
-}
+/** How far a time zone is ahead of UTC. Records of one shop tell of the same minutes; to format one costs as much as the rest of a map. */
+class Zone {
+  private readonly formatter: Intl.DateTimeFormat;
+  private readonly known = new Map<number, number>();
 
-function newFormatter(zone: string): Intl.DateTimeFormat | null {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset', year: 'numeric' });
-  } catch {
-    return null;
+  /** @throws RangeError where there is no such zone */
+  constructor(name: string) {
+    this.formatter = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      timeZoneName: 'longOffset',
+      year: 'numeric',
+    });
+  }
+
+  /** Minutes, then. Since 1970 no zone has changed within a minute. */
+  minutesAhead(timeMs: number): number {
+    const minute = Math.floor(timeMs / msPerMinute);
+    const known = this.known.get(minute);
+    if (known !== undefined) return known;
+    if (this.known.size >= minutesKnownMax) this.known.clear();
+    const ahead = this.formatted(timeMs);
+    this.known.set(minute, ahead);
+    return ahead;
+  }
+
+  private formatted(timeMs: number): number {
+    const name = this.formatter.formatToParts(timeMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   }
 }
 
-/** Minutes that a zone is ahead of UTC then. */
-function minutesAhead(formatter: Intl.DateTimeFormat, timeMs: number): number {
-  const name = formatter.formatToParts(timeMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+/** Making one costs more than using it; zones are those that maps and records name. */
+const zones = new Map<string, Zone | null>();
+const zonesMax = 100;
+
+function zoneOf(name: string): Zone | null {
+  const known = zones.get(name);
+  if (known !== undefined) return known;
+  if (zones.size >= zonesMax) zones.clear();
+  const made = newZone(name);
+  zones.set(name, made);
+  return made;
+}
+
+function newZone(name: string): Zone | null {
+  try {
+    return new Zone(name);
+  } catch {
+    return null;
+  }
 }
 
 function offsetText(minutes: number): string {
@@ -54,18 +81,18 @@ function offsetText(minutes: number): string {
  * The offset of a clock on the wall. An hour that comes twice is the first one; one that the clock skips is told with the
  * offset from before, which is what a till showed that missed the change. Both as RFC 5545 has it, section 3.3.5.
  */
-function offsetOfLocal(formatter: Intl.DateTimeFormat, asUtcMs: number): number {
-  const before = minutesAhead(formatter, asUtcMs - msPerDay);
-  const after = minutesAhead(formatter, asUtcMs + msPerDay);
-  const holds = (minutes: number): boolean => minutesAhead(formatter, asUtcMs - minutes * msPerMinute) === minutes;
+function offsetOfLocal(zone: Zone, asUtcMs: number): number {
+  const before = zone.minutesAhead(asUtcMs - msPerDay);
+  const after = zone.minutesAhead(asUtcMs + msPerDay);
+  const holds = (minutes: number): boolean => zone.minutesAhead(asUtcMs - minutes * msPerMinute) === minutes;
   if (holds(before)) return before;
   return holds(after) ? after : before;
 }
 
-function zoned(zone: Value): Intl.DateTimeFormat {
-  const formatter = formatterOf(textOf('time', zone));
-  if (formatter === null) throw new MapRefusal(`$time: ${zoneRule}`);
-  return formatter;
+function zoned(name: Value): Zone {
+  const zone = zoneOf(textOf('time', name));
+  if (zone === null) throw new MapRefusal(`$time: ${zoneRule}`);
+  return zone;
 }
 
 function checked(text: string): string {
@@ -73,16 +100,16 @@ function checked(text: string): string {
   return text;
 }
 
-function ofEpoch(text: string, zone: Value): string {
+function ofEpoch(text: string, zoneName: Value): string {
   const number = Number(text);
   if (number >= microsecondsMax) {
     throw new MapRefusal('$time: the number is no epoch of seconds, milliseconds or microseconds');
   }
   const timeMs = Math.floor(epochMs(text, number));
-  const formatter = isMissing(zone) ? null : zoned(zone);
-  const minutes = formatter === null ? 0 : minutesAhead(formatter, timeMs);
+  const zone = isMissing(zoneName) ? null : zoned(zoneName);
+  const minutes = zone?.minutesAhead(timeMs) ?? 0;
   const wall = new Date(timeMs + minutes * msPerMinute).toISOString().slice(0, -1);
-  return formatter === null ? `${wall}Z` : `${wall}${offsetText(minutes)}`;
+  return zone === null ? `${wall}Z` : `${wall}${offsetText(minutes)}`;
 }
 
 function epochMs(text: string, number: number): number {
@@ -121,7 +148,7 @@ function timeOf(value: Value, zone: Value): string {
 
 const time: Native = {
   ...{ name: 'time', takes: [1, 2], isMethod: false, kind: 'other' },
-  judge: ([, zone]) => (zone === undefined || formatterOf(zone) !== null ? null : zoneRule),
+  judge: ([, zone]) => (zone === undefined || zoneOf(zone) !== null ? null : zoneRule),
   run([value, zone], run) {
     if (isMissing(value)) return undefined;
     run.charge(50);
