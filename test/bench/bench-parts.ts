@@ -42,8 +42,15 @@ interface BenchPrograms {
 }
 
 /** The program of the benchmark, or several, read as the daemon reads its programs file. */
-export const benchPrograms = (concurrency: number, names?: readonly string[]): BenchPrograms => {
-  const result = parseProgramsFile(programsText(concurrency, names));
+export const benchPrograms = (concurrency: number, names?: readonly string[]): BenchPrograms =>
+  readPrograms(programsText(concurrency, names));
+
+/** Its program beside sources of its own. */
+export const benchSources = (sources: object): BenchPrograms =>
+  readPrograms(`${programsText(1)}\nsources: ${JSON.stringify(sources)}`);
+
+const readPrograms = (text: string): BenchPrograms => {
+  const result = parseProgramsFile(text);
   if (!result.ok) throw new Error(result.errors.join('\n'));
   return { file: result.value, hash: digest(result.canonicalText), programs: result.value.programs };
 };

@@ -15,6 +15,7 @@ const contestants: Readonly<Record<string, () => Promise<Contestant>>> = {
   'pg-boss-unordered': async () => (await import('./pg-boss.js')).pgBossBatched,
   restate: async () => (await import('./restate.js')).restate,
   ingest: async () => (await import('./ingest.js')).ingest,
+  'mapped-ingest': async () => (await import('./ingest.js')).mappedIngest,
   'ingest-share': async () => (await import('./ingest.js')).ingestShare,
   'ingest-fleet': async () => (await import('./ingest-fleet.js')).ingestFleet,
   'sealing-ingest': async () => (await import('./sealing-ingest.js')).sealingIngest,

@@ -2,12 +2,15 @@ import { Logger as NestLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 
+import { SourceTables } from '#events';
+import { openNamed } from '#events/formats';
 import { LocalWake, type Logger } from '#platform';
 import type { IngestSettings } from '#events/ingest';
 import { EventsModule, Ingest, IngestModule, noIngestMetrics } from '#events/ingest';
 
+import { tillSources } from '../backlog/till-receipt.js';
 import type { BenchStore } from '../bench-parts.js';
-import { benchPrograms, CountingDatabase, openStore } from '../bench-parts.js';
+import { benchPrograms, benchSources, CountingDatabase, openStore } from '../bench-parts.js';
 import type { Contestant, KafkaInput, RoundFigures, RoundInput } from './contestant.js';
 import type { IngestTiming } from './ingest-timing.js';
 import { CommitLog, FirstToLast } from './ingest-timing.js';
@@ -26,19 +29,40 @@ interface IngestParts {
   readonly timing: IngestTiming;
 }
 
-const settingsOf = ({ kafka, store, database, timing }: IngestParts): IngestSettings => {
+/** What is read, and as what. */
+type Reads = (kafka: KafkaInput) => Pick<IngestSettings, 'programs' | 'sources'> & { readonly purchases: string };
+
+/** Events of ours, by the native topics. */
+const native: Reads = ({ topic }) => {
   const programs = benchPrograms(1);
+  return { programs: () => programs, purchases: topic };
+};
+
+/** Receipts, by the topic of a source that maps them; nothing comes by the native ones. */
+const mapped: Reads = ({ topic }) => {
+  const programs = benchSources(tillSources(topic));
+  const purchases = `${topic}.purchases`;
+  const topics = { purchases, members: `${topic}.members`, rewards: `${topic}.rewards` };
+  return {
+    programs: () => programs,
+    purchases,
+    sources: new SourceTables({ topics, written: [], openFormat: ({ format }) => openNamed(format, null, {}) }),
+  };
+};
+
+const settingsOf = ({ kafka, store, database, timing }: IngestParts, reads: Reads): IngestSettings => {
+  const { purchases, ...read } = reads(kafka);
   return {
     kafka: {
       connection: () => ({ brokers: kafka.brokers.split(','), clientId: 'loyaltyd-bench' }),
       groupId: kafka.groupId,
       startFrom: { kind: 'earliest' },
-      topics: { members: `${kafka.topic}.members`, purchases: kafka.topic, rewards: `${kafka.topic}.rewards` },
+      topics: { members: `${kafka.topic}.members`, purchases, rewards: `${kafka.topic}.rewards` },
       deadLetterTopic: null,
       deadLetterValue: 'none',
       decompressedBytesMax: 64 * 1024 * 1024,
     },
-    programs: () => programs,
+    ...read,
     database,
     keys: store.keys,
     clock: store.clock,
@@ -56,13 +80,17 @@ const settingsOf = ({ kafka, store, database, timing }: IngestParts): IngestSett
 };
 
 /** Consumes until the timing is content. */
-const play = async (input: RoundInput, timingOf: (statements: () => number) => IngestTiming): Promise<RoundFigures> => {
+const play = async (
+  input: RoundInput,
+  timingOf: (statements: () => number) => IngestTiming,
+  reads = native,
+): Promise<RoundFigures> => {
   const { kafka } = input;
   if (kafka === null) throw new Error('ingest needs Kafka');
   const store = await openStore(input.databaseUrl, input.encryptionKey);
   const database = new CountingDatabase(store.database);
   const timing = timingOf(() => database.statements);
-  const module = EventsModule.forRoot(IngestModule.forRoot(settingsOf({ kafka, store, database, timing })));
+  const module = EventsModule.forRoot(IngestModule.forRoot(settingsOf({ kafka, store, database, timing }, reads)));
   NestLogger.overrideLogger(false);
   const app = await NestFactory.create(module, new FastifyAdapter());
   app.connectMicroservice({ strategy: app.get(Ingest).server });
@@ -74,9 +102,14 @@ const play = async (input: RoundInput, timingOf: (statements: () => number) => I
 };
 
 /** The daemon's ingest, wired as the daemon does: Nest, the batch server, one transaction per batch. */
-export const ingest: Contestant = (input) => {
+export const ingest: Contestant = (input) => playAll(input, native);
+
+/** The same of a JSON source that has a map. */
+export const mappedIngest: Contestant = (input) => playAll(input, mapped);
+
+const playAll = (input: RoundInput, reads: Reads): Promise<RoundFigures> => {
   const limits = { records: input.kafka?.records ?? 0, secondsMax: input.secondsMax };
-  return play(input, (statements) => new FirstToLast(limits, statements));
+  return play(input, (statements) => new FirstToLast(limits, statements), reads);
 };
 
 /** One of several of a group: notes its commits, and ends when they have recorded everything together. */

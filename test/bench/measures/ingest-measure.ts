@@ -3,6 +3,7 @@ import { createTopics, testBroker } from '#test-support';
 
 import { fillStore } from '../backlog/fill-store.js';
 import { fillTopic } from '../backlog/fill-topic.js';
+import { tillReceipt } from '../backlog/till-receipt.js';
 import type { RoundInput } from '../contestants/contestant.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { Bar } from '../report/bench-report.js';
@@ -11,6 +12,7 @@ import type { Entrant, FinishedRound, Measure, MeasureTools } from './measure.js
 const partitions = 4;
 
 const ours = 'ingest';
+const mapped = 'mapped-ingest';
 const two = 'ingest-fleet';
 const bare = 'bare-ingest';
 const sealing = 'sealing-ingest';
@@ -19,6 +21,7 @@ const bars: readonly Bar[] = [
   { text: 'one consumer >= 17,000 events/s', atLeast: 17_000, against: [] },
   { text: '>= 0.25 x a bare kafkajs eachBatch + unnest loop', atLeast: 0.25, against: [bare] },
   { text: '>= 0.5 x a bare loop that seals and writes the same rows', atLeast: 0.5, against: [sealing] },
+  { text: 'a mapped JSON source >= 0.5 x events of ours', of: mapped, atLeast: 0.5, against: [ours] },
 ];
 
 const barOfTwo: Bar = { text: 'two consumers >= 20,000 events/s', of: two, atLeast: 20_000, against: [] };
@@ -26,6 +29,7 @@ const barOfTwo: Bar = { text: 'two consumers >= 20,000 events/s', of: two, atLea
 const notes = [
   'Kafka to committed rows, from the first commit to the last, without joining the group.',
   'The bare loop parses JSON and inserts the rows of the intents: no schema, identity, member, order or encryption.',
+  "The mapped source reads a till's receipts in JSON, which tell the same, by a map in JSONata.",
   'The sealing loop writes our rows (intent, two identities, lane) with sealed payloads: no schema, no look for duplicates.',
 ];
 
@@ -38,7 +42,7 @@ const verifyCount = async (table: string, { databaseUrl }: FinishedRound, record
 
 /** A topic with those of the daemon beside it. */
 const createTopic = async (broker: TestBroker, topic: string): Promise<void> =>
-  createTopics(broker, [topic, `${topic}.members`, `${topic}.rewards`], partitions);
+  createTopics(broker, [topic, `${topic}.purchases`, `${topic}.members`, `${topic}.rewards`], partitions);
 
 /** Fills the template and the topic. */
 export const ingestMeasure = async ({ plan, postgres, encryptionKey, say }: MeasureTools): Promise<Measure> => {
@@ -52,6 +56,9 @@ export const ingestMeasure = async ({ plan, postgres, encryptionKey, say }: Meas
   const topic = `loyalty.bench.${process.pid}.${Date.now()}`;
   await createTopic(broker, topic);
   await fillTopic(broker, topic, plan.ingest);
+  const receipts = `${topic}.receipts`;
+  await createTopic(broker, receipts);
+  await fillTopic(broker, receipts, { ...plan.ingest, told: { value: tillReceipt, headers: {} } });
   // Filled by the consumers' own process: only then all of them can have joined.
   const emptyTopics = Array.from({ length: plan.rounds + 1 }, (_, round) => `${topic}.${round}`);
   if (broker.isReal) for (const empty of emptyTopics) await createTopic(broker, empty);
@@ -85,11 +92,18 @@ export const ingestMeasure = async ({ plan, postgres, encryptionKey, say }: Meas
       return { ...inputOf(emptyTopics.pop() ?? ''), processes: 2 };
     },
   };
+  const mappedSource: Entrant = {
+    ...entrant(mapped, 'loyaltyd, mapped JSON source', (round) => verifyCount('intent', round, records + members)),
+    get input() {
+      return inputOf(receipts);
+    },
+  };
   return {
     name: 'ingest',
     unit: 'events/s',
     entrants: [
       entrant(ours, 'loyaltyd', (round) => verifyCount('intent', round, records + members)),
+      mappedSource,
       // Rebalances mean nothing on the embedded broker.
       ...(broker.isReal ? [twoConsumers] : []),
       entrant(bare, 'bare eachBatch + unnest insert', (round) => verifyCount('bare_intent', round, records)),
@@ -99,7 +113,7 @@ export const ingestMeasure = async ({ plan, postgres, encryptionKey, say }: Meas
       }),
     ],
     bars: broker.isReal ? [...bars, barOfTwo] : bars,
-    budgetsOf: [ours, sealing],
+    budgetsOf: [ours, mapped, sealing],
     notes: [
       ...notes,
       ...(broker.isReal ? [noteOfTwo] : []),
