@@ -4,6 +4,7 @@ import type { ExposureBucket, Finding, InvariantId, Judge, Violation } from './i
 import { byTimeAndNumber, isExposure } from './invariants/invariant.js';
 import type { IntentView, LaneView } from './lane/lane-view.js';
 import { laneView } from './lane/lane-view.js';
+import { recordName } from './lane/place-name.js';
 import { wayLeft } from './lane/way-out.js';
 
 /** Kept of each invariant: where one thing is broken it is often broken everywhere. */
@@ -41,8 +42,15 @@ export class HistoryChecker {
   private readonly broken: Partial<Record<InvariantId, number>> = {};
   private readonly exposures: Partial<Record<ExposureBucket, number>> = {};
   private readonly figures = new FigureCounter();
+  /** Of events whose records tell several, by record and identity. */
+  private readonly ordinals: ReadonlyMap<string, number>;
 
   constructor(private readonly run: RunHistory) {
+    this.ordinals = new Map(
+      run.log.flatMap((record) =>
+        record.ordinal === undefined ? [] : [[`${recordName(record)} ${record.eventKey ?? ''}`, record.ordinal]],
+      ),
+    );
     this.judges = invariants.flatMap(({ id, judge }) => (judge === undefined ? [] : [{ id, judge: judge(run) }]));
   }
 
@@ -63,7 +71,18 @@ export class HistoryChecker {
     const { programs, notes } = this.run;
     const policy = programs[history.lane.program];
     if (policy === undefined) throw new Error(`a lane of program ${history.lane.program}, which the run does not know`);
-    return laneView(history, { policy, notes });
+    return laneView(this.withOrdinals(history), { policy, notes });
+  }
+
+  /** Which event of its record an intent is of, is told by its identity. */
+  private withOrdinals(history: LaneHistory): LaneHistory {
+    const { ordinals } = this;
+    if (ordinals.size === 0) return history;
+    const intents = history.intents.map((intent) => {
+      const ordinal = ordinals.get(`${recordName(intent)} ${intent.dedupKey}`);
+      return ordinal === undefined ? intent : { ...intent, ordinal };
+    });
+    return { ...history, intents };
   }
 
   private note(invariant: InvariantId, findings: Iterable<Finding>): void {

@@ -61,6 +61,8 @@ export interface SourcePlace {
   readonly incarnation: number;
   readonly partition: number;
   readonly offset: number;
+  /** Of an event whose record tells several: which one, from 1. Tables do not tell it: an intent's is that of its event. */
+  readonly ordinal?: number;
 }
 
 /** A row of `intent`. */

@@ -14,11 +14,21 @@ export interface SourceRecord {
   readonly sentAtMs?: number;
   /** By when the service is known to have read it, as its consumer group tells everybody. */
   readonly readByMs?: number;
+  /** By which declared source it came: found out by the judge, of what is no event of ours. */
+  readonly source?: DeclaredSource;
 }
 
 /** The programs file as parsed YAML: plain data, read leniently. */
+/** What comes by topics of its own, in a form of its own, and what it may say. */
+export interface DeclaredSource {
+  readonly topics: readonly string[];
+  readonly types: readonly string[];
+  readonly programs: readonly string[];
+}
+
 export interface ProgramsFile {
   readonly unknownProgram?: string;
+  readonly sources?: { readonly [name: string]: DeclaredSource };
   readonly programs: { readonly [name: string]: Program };
 }
 
@@ -72,6 +82,8 @@ export interface OperatorAct {
   readonly act: 'replay' | 'resolve' | 'cancel' | 'correct' | 'resubmit' | 'discard' | 'erase' | 'adopt' | 'repair';
   /** The record that caused the intent, or that was set aside. */
   readonly place?: string;
+  /** Of which event it is, where its record tells several: its type. */
+  readonly type?: string;
   readonly program?: string;
   readonly member?: string;
   /** `resubmit`: the parts that replace those that arrived. */
@@ -131,6 +143,8 @@ export interface Partner {
 export interface ListEntry {
   readonly list: 'quarantined' | 'parked' | 'cancelled' | 'waiting' | 'open';
   readonly place: string;
+  /** Of which event it is, where its record tells several: its type. */
+  readonly type?: string;
   readonly reason: string | null;
   readonly member?: string | null;
   readonly operation?: string;
@@ -165,6 +179,8 @@ export interface Case {
 export const rules = {
   vanished: 'a record has neither an effect nor a place in a list',
   'set-aside-wrongly': 'a record was set aside for a reason that is not so',
+  'taken-in-part': 'of what one record tells a part was taken, and the record is set aside',
+  'beyond-authority': 'a source said what it may not, and it was taken',
   'no-reason': 'a list says that something is not done, and not why',
   'list-wrong': 'a list names another member than the record',
   'pass-missing': 'an enrolled member has no pass',

@@ -33,6 +33,7 @@ import { judgeMembers } from './members.js';
 import { judgeOutcomes } from './outcomes.js';
 import { judgePasses } from './passes.js';
 import { readRecords } from './read-records.js';
+import { asMeant, judgeWholes } from './receipts.js';
 import { judgeRewards } from './rewards.js';
 import { judgeTransactions } from './transactions.js';
 
@@ -48,15 +49,16 @@ function byTypesOfNow(given: Case): Case {
 }
 
 export function judge(asGiven: Case): Verdict {
-  const given = byTypesOfNow(asGiven);
+  const given = asMeant(byTypesOfNow(asGiven));
   const evidence = new Evidence(given);
   const { events, byPlace } = readRecords(given, evidence);
-  evidence.judged.records = given.records.length;
+  evidence.judged.records = asGiven.records.length;
   evidence.judged.events = events.length;
   const posted = new Map([...judgeTransactions(events, byPlace, evidence), ...judgeRewards(events, evidence)]);
   judgeMembers(events, posted, evidence);
   judgePasses(events, evidence);
   judgeLists(events, posted, evidence);
   judgeOutcomes(events, { byPlace, posted, evidence });
+  judgeWholes(asGiven, evidence);
   return evidence.verdict();
 }

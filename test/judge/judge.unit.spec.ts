@@ -22,15 +22,15 @@ describe('the judge', () => {
       {
         "corrections": 1,
         "counters": 1,
-        "events": 42,
+        "events": 45,
         "fields": 21,
         "members": 6,
-        "outcomes": 31,
+        "outcomes": 34,
         "points": 6,
-        "records": 48,
-        "refunds": 3,
+        "records": 56,
+        "refunds": 4,
         "rewards": 6,
-        "sales": 11,
+        "sales": 13,
       }
     `);
   });

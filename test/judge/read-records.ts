@@ -8,6 +8,7 @@ import {
 } from './case.js';
 import { type Evidence, type Transaction } from './evidence.js';
 import { mappingOf } from './mapping.js';
+import { mayBeSaid } from './receipts.js';
 import { at, canonical, isObject, isoDigits, objectOf, textOf } from './values.js';
 
 export type EventKind =
@@ -209,7 +210,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     if (evidence.isSetAside(record.place)) {
       checkReason({ record, frame, event, everyName, everErased, given, evidence });
     } else if (!frame || !event) checkIgnored(record, frame, evidence);
-    else if (!isRepetition(frame, event, identities)) events.push(event);
+    else if (isNew(frame, event, identities)) events.push(event);
   }
   forgetErased(events, evidence);
   const sales = new Map(
@@ -435,6 +436,18 @@ function isSurelyAfter(event: Told, said: readonly Told[], evidence: Evidence): 
   if (merge === undefined || event.resubmitted || evidence.hasCopies(event.place)) return false;
   const isOne = said.every((one) => one.kind === 'member.merged' && one.member === merge.member && !one.resubmitted);
   return isOne && isKnownBefore(merge, event) && !evidence.isErased(merge);
+}
+
+/** It may be said, and says something that nothing has said before. */
+const isNew = (frame: Frame, event: Told, identities: Identities): boolean =>
+  isLetSay(event, identities.evidence) && !isRepetition(frame, event, identities);
+
+/** What a source may not say is taken only where a person has said so. */
+function isLetSay(event: Told, evidence: Evidence): boolean {
+  const kind = event.kind === 'refund.voided' ? 'purchase.voided' : event.kind;
+  if (event.resubmitted || mayBeSaid(event.record, kind, event.program)) return true;
+  evidence.find('beyond-authority', event, event.kind, event.place);
+  return false;
 }
 
 /** What cannot be read or is nobody's may be ignored only where the documents say so. */
@@ -807,6 +820,8 @@ function erasedIn(given: Case): ReadonlySet<string> {
 function checkReason(setAside: SetAside): void {
   const { record, event, given, evidence } = setAside;
   const reason = evidence.quarantineReason(record.place);
+  const isAsked = record.source === undefined || record.value !== null;
+  if (!isAsked) evidence.find('set-aside-wrongly', null, 'it asks for nothing', record.place);
   const wrong = reason === null || given.hasReloaded === true ? undefined : whyNot(reason, setAside);
   if (wrong !== undefined) evidence.find('set-aside-wrongly', event ?? null, `${reason ?? ''}: ${wrong}`, record.place);
 }
@@ -815,16 +830,28 @@ type Circumstances = Pick<SetAside, 'record' | 'frame' | 'event' | 'everyName' |
 
 const isWhole = ({ event }: Circumstances): string | undefined => event && `it is a whole ${event.kind}`;
 
+/** Of a record of a form of its own all is known that it must say. */
+const isFull = (seen: Circumstances): string | undefined =>
+  seen.record.source === undefined ? undefined : isWhole(seen);
+
+function whyAllowed({ frame, record }: Circumstances): string | undefined {
+  const kind = frame && kindOf(frame.type);
+  if (frame === undefined || kind === undefined) return 'it is none of our events';
+  if (record.source !== undefined) {
+    return mayBeSaid(record, kind, textOf(frame.data['program']) ?? '') ? 'its source may say it' : undefined;
+  }
+  const [subject = ''] = kind.split('.');
+  const [topic = ''] = record.place.split('/');
+  return topic.includes(`${subject}s`) ? 'it came by the topic of its subject' : undefined;
+}
+
 const disproofs: { readonly [reason: string]: (seen: Circumstances) => string | undefined } = {
   unreadable: isWhole,
   oversized: isWhole,
+  invalid: isFull,
   'unknown-program': ({ event }) => (event ? `the programs file has ${event.program}` : undefined),
   'unsupported-type': ({ frame }) => (frame && kindOf(frame.type) ? `${frame.type} is a type we know` : undefined),
-  'not-allowed': ({ frame, record: { place } }) => {
-    const [group] = (frame && kindOf(frame.type)?.split('.')) ?? [];
-    if (group === undefined) return 'it is none of our events';
-    return place.split('/')[0]?.includes(`${group}s`) === true ? 'it came by the topic of its subject' : undefined;
-  },
+  'not-allowed': whyAllowed,
   'place-differs': () => 'no map reads these records',
   'not-permitted': ({ event }) =>
     event && (event.data['erase'] === true || Array.isArray(event.data['absorbed']))

@@ -11,7 +11,9 @@ export class ErasedNames {
   private readonly ids: ReadonlyMap<string, string>;
 
   constructor(macKey: Uint8Array, texts: Iterable<string>) {
-    const told = [...texts].flatMap((text) => [...text.matchAll(/"(?:memberId|absorbed)":\s*(\[[^\]]*\]|"[^"]*")/g)]);
+    const told = [...texts].flatMap((text) => [
+      ...text.matchAll(/"(?:memberId|absorbed|card)":\s*(\[[^\]]*\]|"[^"]*")/g),
+    ]);
     const ids = told.flatMap(([, value = '']) => [...value.matchAll(/"([^"]*)"/g)].map(([, id = '']) => id.trim()));
     this.ids = new Map([...new Set(ids)].map((id) => [erasedName(macKey, id), id]));
   }

@@ -69,19 +69,21 @@ WITH latest AS (
   SELECT DISTINCT ON (lane_id, seq) lane_id, seq, type FROM intent_history
   WHERE type <> ALL ('{PassFound,PassAbsent,PassAdopted,IntentCorrected,CancelRequested,LateOutcome,ProbeRead}')
   ORDER BY lane_id, seq, version DESC)
-SELECT i.topic || '/' || i.partition || '/' || i.kafka_offset AS place, COALESCE(s.status, 'open') AS list, s.reason,
+SELECT i.topic || '/' || i.partition || '/' || i.kafka_offset AS place, i.event_type AS type, COALESCE(s.status, 'open') AS list, s.reason,
   m.member_id AS member, i.operation, (extract(epoch FROM s.since) * 1000)::float8 AS since, NULL::text AS "dealtWith"
 FROM intent i JOIN member m USING (lane_id)
 LEFT JOIN intent_standing s USING (lane_id, seq) LEFT JOIN latest l USING (lane_id, seq)
 WHERE CASE WHEN s.status IS NULL THEN COALESCE(l.type, '') <> ALL ('{AttemptApplied,VerifiedApplied}')
   ELSE s.status <> 'delivered' END
 UNION ALL
-SELECT topic || '/' || partition || '/' || n, 'quarantined', reason, NULL, NULL, NULL, CASE WHEN state = 'open' THEN NULL ELSE state END
+SELECT topic || '/' || partition || '/' || n, NULL, 'quarantined', reason, NULL, NULL, NULL, CASE WHEN state = 'open' THEN NULL ELSE state END
 FROM quarantine, generate_series(kafka_offset, COALESCE(last_offset, kafka_offset)) AS n`,
 };
 
 export interface ListRow {
   readonly place: string;
+  /** Of the event that an intent is of; null: of the record as a whole. */
+  readonly type: string | null;
   readonly list: string;
   readonly reason: string | null;
   readonly member: string | null;
@@ -96,18 +98,18 @@ export interface ListRow {
 export const actsStatement: SqlStatement = {
   name: 'read_acts',
   text: `
-SELECT a.action, i.topic || '/' || i.partition || '/' || i.kafka_offset AS place, m.program_id AS program, m.member_id AS member,
+SELECT a.action, i.topic || '/' || i.partition || '/' || i.kafka_offset AS place, i.event_type AS type, m.program_id AS program, m.member_id AS member,
   (extract(epoch FROM a.at) * 1000)::float8 AS at, max(a.at) OVER (ORDER BY a.action_id) AS after, a.action_id AS number
 FROM operator_action a JOIN member m USING (lane_id) LEFT JOIN intent i USING (lane_id, seq)
 WHERE a.action IN ('intent.replay', 'intent.resolve', 'intent.cancel', 'intent.correct', 'reread.settle',
   'reconcile.reissue', 'member.erase')
 UNION ALL
-SELECT 'intent.replay', i.topic || '/' || i.partition || '/' || i.kafka_offset, m.program_id, m.member_id,
+SELECT 'intent.replay', i.topic || '/' || i.partition || '/' || i.kafka_offset, i.event_type, m.program_id, m.member_id,
   (extract(epoch FROM r.sent_at) * 1000)::float8, r.sent_at, 0
 FROM job_item r JOIN intent i USING (lane_id, seq) JOIN member m USING (lane_id) WHERE r.sent_at IS NOT NULL
 UNION ALL
 SELECT CASE WHEN s.result = 'discarded' THEN 'quarantine.discard' ELSE 'quarantine.resubmit' END,
-  q.topic || '/' || q.partition || '/' || q.kafka_offset, NULL, NULL, (extract(epoch FROM s.at) * 1000)::float8, s.at, 0
+  q.topic || '/' || q.partition || '/' || q.kafka_offset, NULL, NULL, NULL, (extract(epoch FROM s.at) * 1000)::float8, s.at, 0
 FROM quarantine_settlement s JOIN quarantine q USING (quarantine_id)
 ORDER BY after, number`,
 };
@@ -115,6 +117,8 @@ ORDER BY after, number`,
 export interface ActRow {
   readonly action: string;
   readonly place: string | null;
+  /** Of the event that it is about; null: of the record as a whole. */
+  readonly type: string | null;
   readonly program: string | null;
   readonly member: string | null;
   /** Epoch ms. */

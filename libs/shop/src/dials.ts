@@ -48,6 +48,10 @@ export interface Weights {
   readonly voidsReturns: number;
   /** A second system tells of a return, under a number of its own. */
   readonly retellsReturns: number;
+  /** At a market something is brought back and something else taken along: one record that tells of both. */
+  readonly exchanges: number;
+  /** A market's till writes what nobody can use, or what asks for nothing. */
+  readonly errsAtMarkets: number;
 }
 
 /** What another system does at the partner, relative to each other; 0: never. */
@@ -128,6 +132,8 @@ export interface Dials {
   readonly wrongFormFirst: number;
   /** Share of those whose void passes while they lie there. */
   readonly voidedMeanwhile: number;
+  /** Share of members who shop at markets, whose tills write receipts in a form of their own. */
+  readonly markets: number;
   /** Share of purchases in a shop that the partner does not know. */
   readonly closedStore: number;
   /** Share of what is given once for a campaign that is good until some time later. */
@@ -182,6 +188,8 @@ const never: Weights = {
   claims: 0,
   voidsReturns: 0,
   retellsReturns: 0,
+  exchanges: 0,
+  errsAtMarkets: 0,
 };
 
 const othersDo: OtherWeights = { sells: 4, rewards: 2, issues: 2, changes: 2, optsOut: 1 };
@@ -219,6 +227,7 @@ export const plainDials: Dials = {
   returnsVoided: false,
   wrongFormFirst: 0,
   voidedMeanwhile: 0,
+  markets: 0,
   closedStore: 0,
   expires: 0,
   others: 0,

@@ -1,4 +1,4 @@
-/** The topics of a shop, by what they are about. */
+/** The topics of a shop, by what they are about. A market's receipts come by one of their own. */
 export type Topic = 'members' | 'purchases' | 'rewards';
 
 /** Events that a shop tells, by the middle of their type: `loyalty.NAME.v1`. */
@@ -24,14 +24,15 @@ export interface CloudEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What a record carries: an event, bytes that are none, or nothing (a tombstone). */
+/** What a record carries: an event, a market's receipt with the events that it means, bytes that are none, or nothing (a tombstone). */
 export type Content =
   | { readonly kind: 'event'; readonly event: CloudEvent }
+  | { readonly kind: 'receipt'; readonly value: Uint8Array; readonly meant: readonly CloudEvent[] }
   | { readonly kind: 'bytes'; readonly value: Uint8Array }
   | { readonly kind: 'tombstone' };
 
 /** Why a record must be set aside, as the producer's guide has it (docs/producers.md, What bad input gets). */
-export type SetAside = 'unreadable' | 'invalid' | 'unsupported-type' | 'unknown-program' | 'unroutable';
+export type SetAside = 'unreadable' | 'invalid' | 'unsupported-type' | 'unknown-program' | 'unroutable' | 'not-allowed';
 
 /** What must become of a record, as far as the shop knows. */
 export type Fate =
@@ -71,6 +72,31 @@ export interface Sent {
   readonly fate: Fate;
 }
 
+/** All that a record tells, in its order; nothing where nobody can use it. */
+export function eventsOf(content: Content): readonly CloudEvent[] {
+  if (content.kind === 'event') return [content.event];
+  return content.kind === 'receipt' ? content.meant : [];
+}
+
+const names: ReadonlySet<string> = new Set<EventName>([
+  'member.enrolled',
+  'member.updated',
+  'member.opted-out',
+  'member.merged',
+  'purchase.completed',
+  'purchase.refunded',
+  'purchase.voided',
+  'purchase.corrected',
+  'reward.granted',
+  'reward.revoked',
+]);
+
+/** The middle of its type; null: it is none that can be understood. */
+export function nameOf({ type }: CloudEvent): EventName | null {
+  const [, name = ''] = /(?:^|\.)loyalty\.(.+)\.v1$/.exec(type) ?? [];
+  return names.has(name) ? (name as EventName) : null;
+}
+
 /** What it plays, for reports: `purchase.completed`, `duplicate`, ... */
 export function whatOf({ part, name }: Sent): string {
   return part ?? name ?? 'useless';
@@ -87,6 +113,8 @@ export function encode(content: Content, mode: 'structured' | 'binary'): Encoded
   switch (content.kind) {
     case 'tombstone':
       return { value: null, headers: {} };
+    case 'receipt':
+      return { value: Buffer.from(content.value), headers: {} };
     case 'bytes':
       return { value: Buffer.from(content.value), headers: { 'content-type': 'application/cloudevents+json' } };
     case 'event':

@@ -1,6 +1,7 @@
 import type { Chance } from './chance.js';
 import type { Dials, OtherWeights } from './dials.js';
 import type { Sent } from './event.js';
+import { eventsOf } from './event.js';
 
 type Doing = keyof OtherWeights;
 
@@ -37,7 +38,7 @@ export class OtherSystems {
 
   /** What another system does just before this record is sent; null: nothing. */
   before(sent: Sent): OtherCall | null {
-    const data = (sent.content.kind === 'event' ? sent.content.event.data : {}) as TellingData;
+    const data = (eventsOf(sent.content)[0]?.data ?? {}) as TellingData;
     const taken = this.takenBefore(sent, data);
     if (taken !== null) return taken;
     const call = this.chance.happens(this.dials.others) ? this.draw() : null;

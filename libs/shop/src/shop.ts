@@ -1,7 +1,9 @@
 import type { Chance } from './chance.js';
 import type { Dials, ShopProgram, Weights } from './dials.js';
 import type { Sent } from './event.js';
+import { eventsOf } from './event.js';
 import { EventWriter } from './event-writer.js';
+import { Market } from './market.js';
 import { inWrongForm, Mistakes, Repeats } from './mistakes.js';
 import type { Member, Purchase, Return } from './people.js';
 import { Members, remember, rememberGrant } from './people.js';
@@ -41,6 +43,7 @@ const triesMax = 40;
 /** At most so many records are put off by one act. */
 export const heldPerActMax = 2;
 const lastBoughtShare = 0.7;
+const toldAgainShare = 0.3;
 /** Purchases without a card that are remembered, to be given back or claimed. */
 const anonymousMax = 20;
 
@@ -57,6 +60,7 @@ export class Shop {
   private readonly members: Members;
   private readonly mistakes: Mistakes;
   private readonly repeats: Repeats;
+  private readonly market: Market;
   private readonly held: Held[] = [];
   private readonly first: Sent[] = [];
   private readonly credits = new Map<Act, number>();
@@ -73,6 +77,7 @@ export class Shop {
     this.members = new Members(chance.fork('members'), options);
     this.mistakes = new Mistakes(chance.fork('mistakes'), dials.takesTurns);
     this.repeats = new Repeats(chance.fork('repeats'));
+    this.market = new Market(chance.fork('markets'), dials.markets);
   }
 
   /** How many records are put off, and must still come. */
@@ -114,10 +119,11 @@ export class Shop {
 
   private send({ sent, then }: Draft): Sent {
     then?.();
-    const isSound = sent.content.kind === 'event' && sent.part === null;
-    if (isSound && this.first.length < this.dials.againAtTheEnd) this.first.push(sent);
+    const told = this.market.told(sent);
+    const isSound = eventsOf(told.content).length > 0 && told.part === null;
+    if (isSound && this.first.length < this.dials.againAtTheEnd) this.first.push(told);
     this.repeats.remember(sent);
-    return sent;
+    return told;
   }
 
   private drawAct(): Act {
@@ -167,6 +173,8 @@ export class Shop {
     claims: () => this.claim(),
     voidsReturns: () => this.ofReturn((member, told) => this.writer.refundVoided(member, told)),
     retellsReturns: () => this.ofReturn((member, told) => this.writer.refundAgain(member, told)),
+    exchanges: () => this.exchange(),
+    errsAtMarkets: () => ({ sent: this.market.spoil(this.nobodysPurchase()) }),
   };
 
   private ofSomebody(make: (member: Member) => Draft): Draft | null {
@@ -268,6 +276,23 @@ export class Shop {
       purchase.lastReturn = told;
     };
     return { sent: this.writer.refund(member, told), then };
+  }
+
+  /** Some tills tell of it once more, in the same words. */
+  private exchange(): Draft | null {
+    const member = this.members.choose(({ memberId, purchases }) => purchases.length > 0 && this.market.isOf(memberId));
+    if (member === null) return null;
+    const told = this.writer.newReturn(member, this.chance.pick(member.purchases));
+    const sold = this.writer.newPurchase(member);
+    // One receipt has no two purchases of one number.
+    if (sold.purchaseId === told.where.purchaseId) return null;
+    const sent = this.market.exchange(this.writer.refund(member, told), this.writer.purchase(member, sold));
+    const then = (): void => {
+      remember(member, sold);
+      if (!this.holdsBack || !this.chance.happens(toldAgainShare)) return;
+      this.hold(1 + this.dials.lateMsMax, () => ({ sent: { ...sent, part: 'duplicate', fate: 'open' } }));
+    };
+    return { sent, then };
   }
 
   private takeBack(): Draft | null {

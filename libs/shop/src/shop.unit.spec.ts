@@ -2,7 +2,7 @@ import { Chance } from './chance.js';
 import type { Dials, ShopProgram } from './dials.js';
 import { demoDials, drillDials, plainDials, simulationDials } from './dials.js';
 import type { CloudEvent, Sent } from './event.js';
-import { whatOf } from './event.js';
+import { encode, eventsOf, nameOf, whatOf } from './event.js';
 import type { OtherCall, OtherTerms } from './others.js';
 import { otherRequest, OtherSystems } from './others.js';
 import { Shop } from './shop.js';
@@ -92,6 +92,42 @@ describe('a shop', () => {
     const reasons = sent.flatMap(({ fate }) => (typeof fate === 'object' ? [fate.setAside] : []));
     expect(new Set(reasons)).toEqual(
       new Set(['unreadable', 'invalid', 'unsupported-type', 'unknown-program', 'unroutable']),
+    );
+  });
+});
+
+describe('markets', () => {
+  const sent = sentBy({ dials: { markets: 0.5 }, often: { returns: 3, exchanges: 2, errsAtMarkets: 2 } });
+  const receipts = sent.filter(({ content }) => content.kind === 'receipt');
+
+  it('are shopped at by some, whose sales and returns are told by receipts alone', () => {
+    const here = new Set(receipts.flatMap(({ content }) => eventsOf(content).map(({ data }) => data['memberId'])));
+    const elsewhere = named(sent, 'purchase.completed').filter(({ content }) => content.kind === 'event');
+    expect(elsewhere.length).toBeGreaterThan(20);
+    expect(elsewhere.filter((one) => here.has(datum(one, 'memberId')))).toEqual([]);
+    expect(JSON.stringify(receipts.map(({ content }) => String(encode(content, 'structured').value)))).not.toMatch(
+      /memberId|loyalty/,
+    );
+  });
+
+  it('tell of an exchange in one receipt, first of what came back', () => {
+    const told = receipts.map(({ content }) => eventsOf(content).map(nameOf)).filter((names) => names.length > 1);
+    expect(told.length).toBeGreaterThan(5);
+    expect(new Set(told.map((names) => names.join()))).toEqual(new Set(['purchase.refunded,purchase.completed']));
+  });
+
+  it('change nothing of what else is told', () => {
+    const ids = (markets: number): string[] =>
+      sentBy({ dials: { markets }, often: { returns: 3 } }).flatMap(({ content }) =>
+        eventsOf(content).map(({ id, time }) => `${id} ${time}`),
+      );
+    expect(ids(0.5)).toEqual(ids(0));
+  });
+
+  it('write what nobody can use, and what asks for nothing', () => {
+    const useless = receipts.filter(({ part }) => part === 'useless').map(({ fate }) => JSON.stringify(fate));
+    expect(new Set(useless)).toEqual(
+      new Set(['{"setAside":"unreadable"}', '{"setAside":"invalid"}', '{"setAside":"not-allowed"}', '"nothing"']),
     );
   });
 });

@@ -4,7 +4,7 @@ import { groupOf, needsPass } from '#intents/core';
 import type { DedupRow, IntentRow, LogRecord, OffsetSample, RunHistory } from '../history.js';
 import type { LaneView } from '../lane/lane-view.js';
 import { stateBefore } from '../lane/lane-view.js';
-import { partitionName, placeName } from '../lane/place-name.js';
+import { partitionName, placeName, recordName } from '../lane/place-name.js';
 import type { Accusation, Finding, Invariant, Judge } from './invariant.js';
 import { atTheEnd, ofTheRun } from './invariant.js';
 
@@ -55,7 +55,7 @@ class RecordJudge implements Judge {
       if (!this.intents.has(placeName(record))) continue;
       for (const key of keysOf(record)) called.add(key);
     }
-    const quarantined = new Set([...this.run.quarantine].map(placeName));
+    const quarantined = new Set([...this.run.quarantine].map(recordName));
     const known = new Set([...this.run.dedup].map(({ key }) => key));
     const erased = new Map<string, number>();
     for (const record of this.run.log) {
@@ -71,8 +71,8 @@ class RecordJudge implements Judge {
 
   private problemOf(record: LogRecord, traces: Traces): string | null {
     const { owes } = record;
-    const place = placeName(record);
-    if (owes === 'nothing' || this.intents.has(place) || traces.quarantined.has(place)) return null;
+    const isSetAside = traces.quarantined.has(recordName(record));
+    if (owes === 'nothing' || this.intents.has(placeName(record)) || isSetAside) return null;
     return owes === 'quarantine' ? 'an unusable record is not in quarantine' : problemOfNoOp(record, traces);
   }
 }
@@ -361,11 +361,16 @@ function* ordered(history: LaneView['history']): Iterable<Finding> {
     if (seen.has(placeName(intent))) continue;
     seen.add(placeName(intent));
     last.set(partitionName(intent), intent);
-    if (before === undefined || before.offset < intent.offset) continue;
+    if (before === undefined || isBehind(before, intent)) continue;
     const { laneId } = history.lane;
     const problem = `offset ${intent.offset} is recorded after offset ${before.offset}`;
     yield { problem, at: intent.recordedAt, laneId, seq: intent.seq, attempt: null, rows: [before, intent] };
   }
+}
+
+/** Of one record in the order of its events. */
+function isBehind(before: IntentRow, { offset, ordinal = 0 }: IntentRow): boolean {
+  return before.offset < offset || (before.offset === offset && (before.ordinal ?? 0) < ordinal);
 }
 
 /** I19: stored offsets rise within an incarnation; a consumer that lost its partition appends nothing. */

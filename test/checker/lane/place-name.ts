@@ -5,7 +5,12 @@ export function partitionName({ topic, incarnation, partition }: Omit<SourcePlac
   return `${topic}#${incarnation}/${partition}`;
 }
 
-/** One text per record of a source topic. */
+/** One text per event of a source topic. */
 export function placeName(place: SourcePlace): string {
+  return place.ordinal === undefined ? recordName(place) : `${recordName(place)}.${place.ordinal}`;
+}
+
+/** One text per record, however many events it tells. */
+export function recordName(place: SourcePlace): string {
   return `${partitionName(place)}@${place.offset}`;
 }

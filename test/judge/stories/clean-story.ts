@@ -12,6 +12,7 @@ export function cleanStory(): Draft {
   cem(story);
   kiosk(story);
   setAside(story);
+  market(story);
   return story.draft;
 }
 
@@ -289,4 +290,30 @@ function setAside(story: Story): void {
   story.act('resubmit', { place: sleeping, atMs: story.nowMs() + 10, corrected: { value: mended } });
   story.list('cancelled', sleeping, 'voided');
   story.list('parked', story.tell('member.merged', { ...about, absorbed: ['old'] }), 'merged');
+}
+
+/** A market's tills write receipts of their own: a sale, told again in another place, and an exchange, which is two things. */
+function market(story: Story): void {
+  const shop = 'markt';
+  const first = { uuid: 'm-first', sold: { receipt: 'M-1', shop, sum: 20, items: [{ sku: 'S', n: 1 }] } };
+  const bought = story.receipt('sale', first);
+  story.ofReceipt(bought, '31', { amount: 20, attributes: { store: shop, receipt: 'M-1' } });
+  const told = { program: 'coffee', memberId: 'ada' };
+  story.outcome('intent.delivered', bought, { ...told, purchaseId: 'M-1' });
+  const { printed } = story.draft.records.at(-1)?.value as { printed: number };
+  story.receipt('sale', first, { partition: 1, printed });
+  const exchanged = story.receipt('exchange', {
+    returned: { number: 'N-1', ref: 'n 1', receipt: 'M-1', shop, sum: 5.5 },
+    sold: { receipt: 'M-2', shop, sum: '29.90' },
+  });
+  story.ofReceipt(exchanged, '32', { amount: -5.5, attributes: { receipt: 'N-1', of: 'M-1' } });
+  story.ofReceipt(exchanged, '31', { amount: 29.9, attributes: { store: shop, receipt: 'M-2' } });
+  for (const purchaseId of ['M-1', 'M-2']) story.outcome('intent.delivered', exchanged, { ...told, purchaseId });
+  story.receipt('training', first);
+  const sold = { receipt: 'M-9', shop, sum: '12,50' };
+  story.list('quarantined', story.receipt('sale', { sold }), 'invalid');
+  story.list('quarantined', story.receipt('basket', { sold: { ...sold, sum: 1 } }), 'invalid');
+  const returned = { number: 'N-9', receipt: 'M-1', shop, sum: 1 };
+  story.list('quarantined', story.receipt('exchange', { returned, sold }), 'invalid');
+  story.list('quarantined', story.receipt('gift', { given: { grant: 'g-9' } }), 'not-allowed');
 }

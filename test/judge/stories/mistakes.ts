@@ -48,6 +48,13 @@ function told(draft: Draft, type: string, says: JsonObject): Draft['records'][nu
   return found;
 }
 
+/** The first of a kind in a market's own form. */
+function receipt(draft: Draft, kind: string): string {
+  const found = draft.records.find(({ value }) => objectOf(value)['kind'] === kind);
+  if (!found) throw new Error(`no receipt of the kind ${kind}`);
+  return found.place;
+}
+
 const sale = (draft: Draft, purchaseId: string): string => told(draft, 'purchase.completed', { purchaseId }).place;
 
 const without = (draft: Draft, ...entries: readonly LedgerEntry[]): void => {
@@ -385,4 +392,39 @@ export const otherMistakes: readonly Mistake[] = [
   mistake('sale-amount', 'what an operator mended and took in is sent as it came', (draft) =>
     change(posted(draft, 'B-3'), { amount: 300 }),
   ),
+  mistake('refund-missing', 'of an exchange, which is one record, only what was sold is posted', (draft) =>
+    without(draft, posted(draft, 'N-1')),
+  ),
+  mistake('sale-missing', 'of an exchange only what was brought back is posted', (draft) =>
+    without(draft, posted(draft, 'M-2')),
+  ),
+  mistake('taken-in-part', 'an exchange is set aside, and its sale is posted', (draft) => {
+    draft.lists.push({ list: 'quarantined', place: receipt(draft, 'exchange'), reason: 'invalid' });
+    without(draft, posted(draft, 'N-1'));
+  }),
+  mistake('sale-amount', 'a map takes euros for cents', (draft) => change(posted(draft, 'M-2'), { amount: 0.299 })),
+  mistake(
+    'sale-twice',
+    'a receipt that is told again in another place is posted again',
+    (draft) => void again(draft, posted(draft, 'M-1')),
+  ),
+  mistake('vanished', 'what a map does not know counts as nothing', (draft) =>
+    unlisted(draft, receipt(draft, 'basket')),
+  ),
+  mistake('beyond-authority', 'a source says what it was not declared for, and it is taken', (draft) =>
+    unlisted(draft, receipt(draft, 'gift')),
+  ),
+  mistake('set-aside-wrongly', 'a map refuses a receipt in which nothing is missing', (draft) => {
+    without(draft, posted(draft, 'M-1'));
+    draft.lists.push({ list: 'quarantined', place: receipt(draft, 'sale'), reason: 'invalid' });
+  }),
+  mistake(
+    'set-aside-wrongly',
+    'a receipt that asks for nothing is set aside',
+    (draft) => void draft.lists.push({ list: 'quarantined', place: receipt(draft, 'training'), reason: 'invalid' }),
+  ),
+  mistake('set-aside-wrongly', 'a source is refused what it was declared for', (draft) => {
+    without(draft, posted(draft, 'M-1'));
+    draft.lists.push({ list: 'quarantined', place: receipt(draft, 'sale'), reason: 'not-allowed' });
+  }),
 ];

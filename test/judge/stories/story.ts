@@ -51,6 +51,13 @@ const topics: { readonly [group: string]: string } = {
 
 export const programs: ProgramsFile = {
   unknownProgram: 'quarantine',
+  sources: {
+    markets: {
+      topics: ['market.receipts'],
+      types: ['loyalty.purchase.completed.v1', 'loyalty.purchase.refunded.v1', 'loyalty.purchase.voided.v1'],
+      programs: ['coffee'],
+    },
+  },
   programs: {
     coffee: {
       brandId: '101',
@@ -99,6 +106,8 @@ export const programs: ProgramsFile = {
   },
 };
 
+const marketTopic = 'market.receipts';
+
 const topicOf = (type: string): string => topics[type.split('.')[0] ?? ''] ?? '';
 
 /** Writes down, step by step, what a shop told, what the partner then held, and what lists and outcomes said. */
@@ -131,6 +140,34 @@ export class Story {
       ...(readByMs === undefined ? {} : { readByMs }),
     });
     return place;
+  }
+
+  /** A record in a market's own form, by its source; answers its place. */
+  receipt(
+    kind: string,
+    says: JsonObject,
+    { partition = 0, printed }: { partition?: number; printed?: number } = {},
+  ): string {
+    const atMs = this.#next();
+    const offset = this.draft.records.filter(({ place }) => place.startsWith(`${marketTopic}/`)).length;
+    const place = `${marketTopic}/${partition}/${offset}`;
+    const frame = {
+      uuid: `m-${offset}`,
+      kind,
+      desk: '/market/1',
+      printed: printed ?? atMs,
+      club: 'coffee',
+      card: 'ada',
+    };
+    this.draft.records.push({ place, key: 'ada', headers: {}, value: { ...frame, ...says }, sentAtMs: atMs });
+    return place;
+  }
+
+  /** What a receipt's sale or return is at the partner. */
+  ofReceipt(place: string, target: string, { amount, attributes }: { amount: Json; attributes: JsonObject }): void {
+    const { printed } = this.draft.records.find((one) => one.place === place)?.value as { printed: number };
+    const body = { amount, transactionDate: new Date(printed).toISOString(), attributes };
+    this.effect('coffee', 'ada', { operation: 'transaction', target, body });
   }
 
   pass(
@@ -189,7 +226,7 @@ export class Story {
 
   outcome(kind: string, place: string, more: JsonObject = {}): void {
     const record = this.draft.records.find((one) => one.place === place);
-    const { data } = record?.value as { data: JsonObject };
+    const data = objectOf(objectOf(record?.value)['data']);
     const [topic, partition, offset] = place.split('/');
     this.draft.outcomes.push({
       type: `loyalty.${kind}.v1`,

@@ -4,9 +4,10 @@ import type { ListEntry, OperatorAct } from '../case.js';
 const lists: readonly ListEntry['list'][] = ['quarantined', 'parked', 'cancelled', 'waiting', 'open'];
 
 export function listEntries(rows: readonly ListRow[]): ListEntry[] {
-  return rows.map(({ list, place, reason, member, operation, since, dealtWith }) => ({
+  return rows.map(({ list, place, type, reason, member, operation, since, dealtWith }) => ({
     list: lists.find((known) => known === list) ?? 'open',
     place,
+    ...(type === null ? {} : { type }),
     reason,
     member,
     ...(operation === null ? {} : { operation }),
@@ -28,7 +29,7 @@ const acts: { readonly [action: string]: OperatorAct['act'] } = {
 };
 
 export function operatorActs(rows: readonly ActRow[]): OperatorAct[] {
-  return rows.flatMap(({ action, place, program, member, at }) => {
+  return rows.flatMap(({ action, place, type, program, member, at }) => {
     const act = acts[action];
     if (act === undefined) return [];
     return [
@@ -36,6 +37,7 @@ export function operatorActs(rows: readonly ActRow[]): OperatorAct[] {
         act,
         atMs: at,
         ...(place === null ? {} : { place }),
+        ...(type === null ? {} : { type }),
         ...(program === null ? {} : { program }),
         ...(member === null ? {} : { member }),
       },

@@ -1,5 +1,8 @@
 import type { ProgramsFile } from '#contracts';
-import { eventPlanner } from '#events';
+import { eventPlanner, SourceTables } from '#events';
+import { declaredPattern } from '#events/core';
+import { openNamed } from '#events/formats';
+import type { OpenFormat } from '#events';
 import type { EventPlanner } from '#intents/core';
 import type { DeliveryPorts, DeliverySettings } from '#outbox';
 import { DeliveryLoop } from '#outbox';
@@ -38,6 +41,10 @@ export interface LoadedPrograms {
 
 const groupId = 'loyaltyd';
 
+const openFormat: OpenFormat = ({ format }) => openNamed(format, null, {});
+/** Of all daemons: each opens a file alike. */
+const sourceTables = new SourceTables({ topics, written: ['loyalty.dead-letter'], openFormat });
+
 function nobodyConnects(): never {
   throw new Error('nothing here connects to Kafka');
 }
@@ -73,6 +80,7 @@ function openIngest(
         decompressedBytesMax: 64 * 1024 * 1024,
       },
       programs: options.programs,
+      sources: sourceTables,
       database,
       keys,
       clock,
@@ -84,10 +92,10 @@ function openIngest(
     { source, deadLetterSink },
   );
   // Instead of Nest's controller: the same patterns lead to the same batcher.
-  for (const name of Object.keys(topics)) {
+  for (const pattern of [...Object.keys(topics).map((name) => `source.${name}`), declaredPattern]) {
     const consume = ({ batch, lease }: { batch: FetchedBatch; lease: BatchLease }): Promise<void> =>
       ingest.batcher.consume(batch, lease);
-    ingest.server.addHandler(`source.${name}`, consume as never, true);
+    ingest.server.addHandler(pattern, consume as never, true);
   }
   return ingest;
 }

@@ -21,7 +21,8 @@ export interface ProducedRecord {
   readonly headers: Readonly<Record<string, Uint8Array>>;
   /** For the trace. */
   readonly label: string;
-  readonly facts: RecordFacts;
+  /** Of each event that it tells, in their order; of what tells none, one. */
+  readonly facts: readonly RecordFacts[];
 }
 
 interface StoredRecord extends ProducedRecord {

@@ -1,7 +1,7 @@
 import type { HttpRequest, HttpResult } from '#gateway';
 import type { CloudEvent, Sent } from '#shop';
 
-import type { Trade } from '../world/scenario.js';
+import type { ProgramSketch, Trade } from '../world/scenario.js';
 import type { PlantedBug } from './planted-bug.js';
 import { inAnswers, inPolicy, inSql, turned, unless, unread } from './planting.js';
 
@@ -146,6 +146,25 @@ const corrected: readonly PlantedBug[] = [
       to: 'i.amount::text AS sold',
     },
   ),
+];
+
+const atMarkets: PlantedBug['world'] = turned({
+  sketch: { market: {}, sendsVoids: true },
+  trade: { dials: { markets: 0.7, often: { exchanges: 30, errsAtMarkets: 20, buys: 40, returns: 15 } } },
+});
+
+const readBy = (
+  known: { readonly name: string; readonly what: string },
+  market: NonNullable<ProgramSketch['market']>,
+): PlantedBug => inPolicy({ ...known, seenIn: 1, world: atMarkets }, (sketch) => ({ ...sketch, market }));
+
+/** Mistakes about receipts of a form of their own, which a map reads. */
+const mapping: readonly PlantedBug[] = [
+  readBy({ name: 'exchange-halved', what: 'of an exchange only what was sold is taken' }, { by: 'halves' }),
+  readBy({ name: 'one-identity', what: 'the two events of one record have one identity' }, { by: 'one-identity' }),
+  readBy({ name: 'cent-lost', what: 'a map computes, and a cent is lost' }, { by: 'a-cent-less' }),
+  readBy({ name: 'unknown-kind-passes', what: 'what a map does not know counts as nothing' }, { by: 'lets-pass' }),
+  readBy({ name: 'source-says-all', what: 'a source may say what it was not declared for' }, { mayAll: true }),
 ];
 
 /** What is given once for a campaign, under whichever number. */
@@ -393,6 +412,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...takingBack,
   ...corrected,
   ...numbers,
+  ...mapping,
   ...readings,
   ...late,
   ...mending,

@@ -73,14 +73,13 @@ function readLog({ engine, around }: HistorySources): LogRecord[] {
     seen.set(`${topic}/${partition}`, incarnation);
     const isPresent = broker.logOf(topic, partition) === log;
     const consumed = stored.get(`${topic}/${incarnation}/${partition}`) ?? 0;
-    return [...log.records.values()].map(({ offset, facts }) => ({
-      topic,
-      incarnation,
-      partition,
-      offset,
-      isAcknowledged: offset >= log.low && (isPresent || offset < consumed),
-      ...facts,
-    }));
+    return [...log.records.values()].flatMap(({ offset, facts }) => {
+      const isAcknowledged = offset >= log.low && (isPresent || offset < consumed);
+      return facts.map((each, index) => {
+        const ordinal = facts.length === 1 ? {} : { ordinal: index + 1 };
+        return { topic, incarnation, partition, offset, ...ordinal, isAcknowledged, ...each };
+      });
+    });
   });
 }
 

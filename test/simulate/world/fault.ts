@@ -72,8 +72,11 @@ export const momentFaults = {
   'corrected-by-hand': 8,
 } as const;
 
-/** What is no fault of anybody's, and not so in every shop. `gives-once`: rewards that are given once for a campaign, or in time. */
-export const customs = ['gives-once'] as const;
+/**
+ * What is no fault of anybody's, and not so in every shop. `gives-once`: rewards that are given once for a campaign, or in time.
+ * `has-markets`: some tills write receipts in a form of their own, of which a map makes events.
+ */
+export const customs = ['gives-once', 'has-markets'] as const;
 
 export type WeatherFault = keyof typeof weatherFaults;
 export type MomentFault = keyof typeof momentFaults;
@@ -81,7 +84,7 @@ export type Custom = (typeof customs)[number];
 export type Fault = WeatherFault | MomentFault | Custom;
 
 /** What came later than the first worlds: they had none of it. */
-export const later: readonly Fault[] = ['corrected-by-hand', 'gives-once'];
+export const later: readonly Fault[] = ['corrected-by-hand', 'gives-once', 'has-markets'];
 
 export const weatherFaultNames = Object.keys(weatherFaults) as WeatherFault[];
 export const momentFaultNames = Object.keys(momentFaults) as MomentFault[];

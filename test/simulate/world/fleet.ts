@@ -20,7 +20,11 @@ import type { ProgramSketch } from './scenario.js';
 import { programsText } from './scenario.js';
 import type { WorldContext } from './context.js';
 
-/** The programs files of a world: the whole one, and what it looks like with a program missing, or otherwise posted. */
+/** What tills of markets have learned since is refused by the map of before: it is mended with the file. */
+const byOldMap = (sketch: ProgramSketch): ProgramSketch =>
+  sketch.market === undefined ? sketch : { ...sketch, market: { ...sketch.market, by: 'without-exchanges' } };
+
+/** The programs files of a world: the whole one, and what it looks like with a program missing, or otherwise posted and mapped. */
 export class ProgramsFiles {
   readonly whole: LoadedPrograms;
 
@@ -33,7 +37,7 @@ export class ProgramsFiles {
   }
 
   retyping(name: string): LoadedPrograms {
-    return load(this.sketches.map((sketch) => ({ ...sketch, retypesSales: sketch.name === name })));
+    return load(this.sketches.map((sketch) => ({ ...byOldMap(sketch), retypesSales: sketch.name === name })));
   }
 }
 

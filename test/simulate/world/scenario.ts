@@ -1,5 +1,5 @@
-import type { Dials, Sent } from '#shop';
-import { Chance } from '#shop';
+import type { Dials, MapOf, Sent } from '#shop';
+import { Chance, marketSource } from '#shop';
 import type { Fault, MomentFault, WeatherFault } from './fault.js';
 import { faultNames, momentFaultNames, momentFaults, weatherFaultNames, weatherFaults } from './fault.js';
 
@@ -41,6 +41,8 @@ export interface ProgramSketch {
   readonly rewardPoints?: number;
   /** Sales are posted by types of their own: a file that was mended, or spoilt, for a while. */
   readonly retypesSales?: boolean;
+  /** Some of its members shop at markets, whose receipts are read by this map. */
+  readonly market?: { readonly by?: MapOf; readonly mayAll?: boolean };
   /** There is a reward that each member gets once for a campaign. */
   readonly givesOnce?: boolean;
   /** The receipt is the purchase's number alone, whatever its key: a file that is refused. */
@@ -168,8 +170,13 @@ function programOf(sketch: ProgramSketch): object {
 /** The programs file, as YAML that is JSON. */
 export function programsText(sketches: readonly ProgramSketch[]): string {
   const programs = Object.fromEntries(sketches.map((sketch) => [sketch.name, programOf(sketch)]));
-  return JSON.stringify({ programs });
+  const market = sketches.find((sketch) => sketch.market)?.market;
+  if (market === undefined) return JSON.stringify({ programs });
+  return JSON.stringify({ programs, sources: marketSource(marketTopic, Object.keys(programs), market) });
 }
+
+/** By which receipts of markets come. */
+export const marketTopic = 'market.receipts';
 
 /** A fault that strikes with some probability while it lasts; times in ms from the world's beginning. */
 export interface WeatherSpell {
@@ -236,14 +243,17 @@ export function scenarioOf(seed: number, without: ReadonlySet<Fault> = new Set()
   const faults = drawn.filter((fault) => !without.has(fault));
   const inFlightMs = chance.between(3, 10) * 1_000;
   const size = chance.pick(['small', 'small', 'middle', 'large'] as const);
-  const givesOnce = faults.includes('gives-once');
+  const customs = {
+    ...(faults.includes('gives-once') && { givesOnce: true }),
+    ...(faults.includes('has-markets') && { market: {} }),
+  };
   return {
     seed,
     startsAt,
     daemons: chance.between(1, 3),
     programs: [
-      { ...programSketch('alpha', chance.fork('alpha'), inFlightMs), ...(givesOnce && { givesOnce }) },
-      { ...programSketch('beta', chance.fork('beta'), inFlightMs), ...(givesOnce && { givesOnce }) },
+      { ...programSketch('alpha', chance.fork('alpha'), inFlightMs), ...customs },
+      { ...programSketch('beta', chance.fork('beta'), inFlightMs), ...customs },
     ],
     membersPerProgram: chance.between(1, { small: 2, middle: 4, large: 6 }[size]),
     events: chance.between(8, { small: 20, middle: 40, large: 80 }[size]),

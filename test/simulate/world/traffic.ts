@@ -1,11 +1,11 @@
 import type { ProgramsFile } from '#contracts';
-import type { OtherRequest, OtherTerms, Sent } from '#shop';
-import { Chance, encode, otherRequest, OtherSystems, Shop, simulationDials, whatOf } from '#shop';
+import type { CloudEvent, Content, OtherRequest, OtherTerms, Sent } from '#shop';
+import { Chance, encode, eventsOf, nameOf, otherRequest, OtherSystems, Shop, simulationDials, whatOf } from '#shop';
 
 import { describeRecord } from '../../checker/index.js';
 import type { ProducedRecord, RecordFacts } from '../kafka/broker.js';
 import type { ProgramSketch, Scenario } from './scenario.js';
-import { onceReward } from './scenario.js';
+import { marketTopic, onceReward } from './scenario.js';
 
 export const topics = {
   members: 'loyalty.members',
@@ -22,6 +22,8 @@ export interface Emission {
   readonly other: OtherRequest | null;
 }
 
+/** Of the members, where some shop at markets. */
+const marketShare = 0.5;
 /** Producers are done when this share of the troubled time is over. */
 const tradingShare = 0.9;
 
@@ -75,10 +77,23 @@ function shopOf(scenario: Scenario, { chance, spanMs }: { readonly chance: Chanc
   const membersMax = scenario.programs.length * scenario.membersPerProgram;
   // Nothing about an erased member is told: a listener could not know what it should have heard.
   const { often: turned, ...dials } = scenario.trade?.dials ?? {};
-  const often = { ...usual.often, ...(scenario.publishesOutcomes && { erases: 0 }), ...turned };
+  const hasMarkets = scenario.programs.some(({ market }) => market !== undefined);
+  const often = {
+    ...usual.often,
+    ...(scenario.publishesOutcomes && { erases: 0 }),
+    ...(hasMarkets && { exchanges: 6, errsAtMarkets: 3 }),
+    ...turned,
+  };
   return new Shop({
     chance,
-    dials: { ...usual, ...dials, often, membersFirst: membersMax, membersMax },
+    dials: {
+      ...usual,
+      ...(hasMarkets && { markets: marketShare }),
+      ...dials,
+      often,
+      membersFirst: membersMax,
+      membersMax,
+    },
     programs: scenario.programs.map(({ name, restartsReceipts, givesOnce = false }) => ({
       ...{ name, share: 1, restartsReceipts },
       rewards: ['free-coffee', ...(givesOnce ? [onceReward] : [])],
@@ -89,25 +104,46 @@ function shopOf(scenario: Scenario, { chance, spanMs }: { readonly chance: Chanc
 
 function recordOf(sent: Sent, now: { readonly at: number; readonly programs: ProgramsFile }): ProducedRecord {
   const { topic, key, content } = sent;
-  const { value, headers: texts } = encode(content, 'structured');
-  const headers = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text)]));
-  const id = content.kind === 'event' ? content.event.id : '';
-  const described = describeRecord({ value, headers, at: now.at }, now.programs);
+  const id = eventsOf(content)[0]?.id ?? '';
   return {
-    topic: topics[topic],
+    topic: content.kind === 'receipt' ? marketTopic : topics[topic],
     key,
-    value,
-    headers,
+    ...encodedOf(content),
     label: `${whatOf(sent)} ${id}`,
-    facts: { ...described, owes: owesOf(sent) },
+    facts: factsOf(sent, now),
   };
 }
+
+function encodedOf(content: Content): Pick<ProducedRecord, 'value' | 'headers'> {
+  const { value, headers } = encode(content, 'structured');
+  return {
+    value,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)])),
+  };
+}
+
+/** Of a receipt by what its till means: never by the map that reads it. */
+function factsOf(
+  sent: Sent,
+  { at, programs }: { readonly at: number; readonly programs: ProgramsFile },
+): readonly RecordFacts[] {
+  const { content, fate, name } = sent;
+  const described = (said: Content): Omit<RecordFacts, 'owes'> => {
+    return describeRecord({ ...encodedOf(said), at }, programs);
+  };
+  if (content.kind !== 'receipt') return [{ ...described(content), owes: owesOf({ fate, name }) }];
+  const asEvent = (event: CloudEvent): Content => ({ kind: 'event', event });
+  if (content.meant.length === 0) return [{ ...ofNobody, owes: owesOf({ fate, name }) }];
+  return content.meant.map((event) => ({ ...described(asEvent(event)), owes: owesOf({ fate, name: nameOf(event) }) }));
+}
+
+const ofNobody = { program: null, memberId: null, eventKey: null, businessKey: null } as const;
 
 /** What always asks for a call, in these worlds' programs: unlike updates, which may be stale or not mapped. */
 const calls = ['member.enrolled', 'purchase.completed', 'purchase.refunded', 'reward.granted'];
 
 /** As the shop knows it, not as the product's routing reads it. */
-function owesOf({ fate, name }: Sent): RecordFacts['owes'] {
+function owesOf({ fate, name }: Pick<Sent, 'fate' | 'name'>): RecordFacts['owes'] {
   if (fate === 'nothing') return 'nothing';
   if (typeof fate === 'object') return 'quarantine';
   return fate !== 'open' && calls.includes(name ?? '') ? 'intent' : 'anything';

@@ -23,10 +23,15 @@ import { Fleet, macKey, ProgramsFiles } from './fleet.js';
 import { Nemesis } from './nemesis.js';
 import { readOffsets, RestWatch } from './rest-watch.js';
 import type { Scenario } from './scenario.js';
-import { pointsOf, uniqueAttributes } from './scenario.js';
+import { marketTopic, pointsOf, uniqueAttributes } from './scenario.js';
 import { topics } from './traffic.js';
 import type { WorldContext } from './context.js';
 import * as weather from './weather.js';
+
+const topicsOf = ({ programs }: Scenario): readonly string[] => [
+  ...Object.values(topics),
+  ...(programs.some(({ market }) => market !== undefined) ? [marketTopic] : []),
+];
 
 /** Everything outside of the daemons, as a scenario wants it. */
 function surroundingsOf(engine: PgliteEngine, scenario: Scenario, trace: Trace): WorldContext {
@@ -41,7 +46,7 @@ function surroundingsOf(engine: PgliteEngine, scenario: Scenario, trace: Trace):
   }
   const delays = { lateMsMax: inFlightMs * 0.5, staleMsMax: inFlightMs * 0.2 };
   const broker = new Broker(
-    new Map(Object.values(topics).map((topic) => [topic, partitions])),
+    new Map(topicsOf(scenario).map((topic) => [topic, partitions])),
     timeline,
     chance.fork('broker'),
   );
