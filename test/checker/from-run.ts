@@ -48,7 +48,13 @@ interface RunKnowledge {
   readonly secrets: readonly string[];
   /** What can be read beside the tables. */
   readonly clearTexts?: readonly ClearText[];
+  readonly meantBy?: MeantBy;
 }
+
+/** What whoever wrote a record of a form of their own meant by it, each as an event of ours; null: it is one. */
+export type MeantBy = (
+  value: string,
+) => readonly { readonly value: Buffer | null; readonly headers: Readonly<Record<string, string>> }[] | null;
 
 const usualNotes: RunNotes = {
   isAtRest: true,
@@ -69,7 +75,7 @@ export async function judgeRun(run: Run, known: RunKnowledge): Promise<Verdict> 
     const unattributedEffects: Effect[] = [];
     const checker = new HistoryChecker({
       programs: programs.programs,
-      log: run.records.map((record) => logRecord(record, programs)),
+      log: run.records.flatMap((record) => logRecords(record, known)),
       ...(run.outcomes === null ? {} : { outcomes: run.outcomes.map(heardOutcome) }),
       dedup: await rowsOf<DedupRow>(client, dedupStatement),
       quarantine: (await rowsOf<QuarantineRow>(client, quarantineStatement)).map((row) => ({ ...row, incarnation: 1 })),
@@ -253,6 +259,17 @@ export class RunSampler {
       await client.query('COMMIT');
     }
   }
+}
+
+/** Each event of a record of a form of its own; what it is where it means none, is not known here. */
+function logRecords(record: TopicRecord, { programs, meantBy }: RunKnowledge): LogRecord[] {
+  const meant = meantBy?.(record.message.value?.toString('utf8') ?? '') ?? null;
+  if (meant === null) return [logRecord(record, programs)];
+  if (meant.length === 0) return [];
+  return meant.map((event, index) => {
+    const told = logRecord({ ...record, message: { ...record.message, ...event } as TopicRecord['message'] }, programs);
+    return meant.length === 1 ? told : { ...told, ordinal: index + 1 };
+  });
 }
 
 /** What stands in a topic was acknowledged, or might as well have been. */

@@ -86,6 +86,7 @@ async function runIn(harness: ChaosHarness, run: Run): Promise<ChaosReport> {
       faults: { ...faults.begun, ...faults.partnerCalls },
       spoiled: faults.partnerCalls,
       operators: operators.acts,
+      meantBy: (value) => tills.meantByReceipt(value),
       watch,
     }),
   };
@@ -124,7 +125,15 @@ async function rage(harness: ChaosHarness, { options, chance, say }: Run): Promi
   const { rate, seconds } = options;
   const dueBy = (after: number): number => after * rate;
   const { broker, wallet } = harness;
-  const tills = new Tills({ brokers: broker.brokers, wallet, dueBy, seconds, chance: chance.fork('traffic') });
+  const { hasMarkets } = harness;
+  const tills = new Tills({
+    brokers: broker.brokers,
+    wallet,
+    dueBy,
+    seconds,
+    hasMarkets,
+    chance: chance.fork('traffic'),
+  });
   for (const { slot } of harness.posts) slot.up();
   await waitUntil(() => harness.posts.every(({ slot }) => slot.isReady), {
     what: 'the daemons',

@@ -35,6 +35,8 @@ export interface ChaosHarness {
   /** One more, that joins and leaves. */
   readonly guest: Post;
   readonly programsPath: string;
+  /** Some tills write receipts of their own. */
+  readonly hasMarkets: true;
   /** Ends and removes everything but `folder`. */
   close(): Promise<void>;
 }
@@ -141,7 +143,7 @@ export async function openChaosHarness({
     createTopics({ ...broker, isReal: broker.real !== null }, topicNames, partitions),
   ]);
   const programsPath = join(folder, 'loyaltyd.yaml');
-  await writeFile(programsPath, programsText(requestsPerSecond));
+  await writeFile(programsPath, programsText(requestsPerSecond, { hasMarkets: true }));
   const partnerUrl = `http://127.0.0.1:${partner.port}`;
   const posts = numbers.map((number): Post => {
     const [own, kafka] = [postgresProxies[number], kafkaProxies[number]];
@@ -167,6 +169,7 @@ export async function openChaosHarness({
     posts: posts.slice(0, -1),
     guest,
     programsPath,
+    hasMarkets: true,
     close: async () => {
       await Promise.all(posts.map(({ slot }) => slot.down()));
       await Promise.all([...postgresProxies, ...kafkaProxies, partner].map((proxy) => proxy.stop()));

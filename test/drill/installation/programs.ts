@@ -1,4 +1,5 @@
 import type { OtherTerms, ShopProgram } from '#shop';
+import { marketSource } from '#shop';
 
 /** The broker is ours alone: the topics have their default names. */
 export const sourceTopics = {
@@ -7,10 +8,28 @@ export const sourceTopics = {
   rewards: 'loyalty.rewards',
 } as const;
 
+/** By which receipts of markets come, where there are some. */
+const marketTopic = 'market.receipts';
+
+/** All by which records come. */
+export const topicsRead = ({ hasMarkets = false }: { readonly hasMarkets?: boolean }): readonly string[] => [
+  ...Object.values(sourceTopics),
+  ...(hasMarkets ? [marketTopic] : []),
+];
+
+/** By which one record comes. */
+export const topicOf = ({
+  topic,
+  isReceipt,
+}: {
+  readonly topic: keyof typeof sourceTopics;
+  readonly isReceipt: boolean;
+}): string => (isReceipt ? marketTopic : sourceTopics[topic]);
+
 export const outcomesTopic = 'loyalty.outcomes';
 
 export const topicNames: readonly string[] = [
-  ...Object.values(sourceTopics),
+  ...topicsRead({ hasMarkets: true }),
   outcomesTopic,
   'loyalty.audit',
   'loyalty.dead-letter',
@@ -51,8 +70,12 @@ export function otherTerms(program: string): OtherTerms {
 }
 
 /** @param requestsPerSecond of each program; it bounds how fast a backlog goes away, so that faults meet work */
-export function programsText(requestsPerSecond: number): string {
-  return `
+export function programsText(requestsPerSecond: number, { hasMarkets = false } = {}): string {
+  const sources = marketSource(
+    marketTopic,
+    shopPrograms.map(({ name }) => name),
+  );
+  return `${hasMarkets ? `sources: ${JSON.stringify(sources)}` : ''}
 programs:
   coffee-club:
     brandId: "101"

@@ -1,5 +1,5 @@
 import type { Chance, CloudEvent, EventName, Sent, Topic } from '#shop';
-import { encode, whatOf } from '#shop';
+import { encode, eventsOf, nameOf, whatOf } from '#shop';
 
 /** What an event, if it is a good one, may leave at the partner. */
 export interface Told {
@@ -25,12 +25,14 @@ export interface Emission {
   /** Such as `purchase.completed`, `useless`, `duplicate`. */
   readonly what: string;
   readonly topic: Topic;
+  /** In a market's own form, by its own topic. */
+  readonly isReceipt: boolean;
   readonly key: string | null;
   /** Null: a tombstone. */
   readonly value: Buffer | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null where nothing can come of it, or nothing that another has not told already. */
-  readonly told: Told | null;
+  /** Nothing where nothing can come of it, or nothing that another has not told already. */
+  readonly told: readonly Told[];
 }
 
 const binaryShare = 0.2;
@@ -38,16 +40,19 @@ const binaryShare = 0.2;
 export function emissionOf(sent: Sent, chance: Chance): Emission {
   const { topic, key, content } = sent;
   const encoded = encode(content, chance.happens(binaryShare) ? 'binary' : 'structured');
-  return { what: whatOf(sent), topic, key, ...encoded, told: toldBy(sent) };
+  return { what: whatOf(sent), topic, isReceipt: content.kind === 'receipt', key, ...encoded, told: toldBy(sent) };
 }
 
-function toldBy({ content, fate, name, part }: Sent): Told | null {
-  const isSound = part === null || part === 'no-member';
-  const effectOf = isSound && name !== null ? effects[name] : undefined;
-  if (content.kind !== 'event' || effectOf === undefined) return null;
-  // What somebody claims is theirs, or a person decides.
-  const isClaimed = name === 'purchase.completed' && part === null;
-  return { ...effectOf(content.event), isOwed: isClaimed || fate === 'owed' || fate === 'stranded' };
+function toldBy({ content, fate, part }: Sent): readonly Told[] {
+  if (part !== null && part !== 'no-member') return [];
+  return eventsOf(content).flatMap((event) => {
+    const name = nameOf(event);
+    const effectOf = name === null ? undefined : effects[name];
+    if (effectOf === undefined) return [];
+    // What somebody claims is theirs, or a person decides.
+    const isClaimed = name === 'purchase.completed' && part === null;
+    return [{ ...effectOf(event), isOwed: isClaimed || fate === 'owed' || fate === 'stranded' }];
+  });
 }
 
 type Effect = Omit<Told, 'isOwed'>;

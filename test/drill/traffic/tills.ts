@@ -4,10 +4,10 @@ import type { Kafka, Message, Producer } from 'kafkajs';
 import { logLevel } from 'kafkajs';
 
 import { KafkaClient } from '#kafka/kafkajs';
-import type { Chance, Sent } from '#shop';
+import type { Chance, CloudEvent, Encoded, Sent } from '#shop';
 import { drillDials, encode, OtherClient, otherRequest, OtherSystems, Shop } from '#shop';
 import type { JsonObject } from '../../judge/case.js';
-import { missingPassWaitMs, otherTerms, shopPrograms, sourceTopics } from '../installation/programs.js';
+import { missingPassWaitMs, otherTerms, shopPrograms, topicOf } from '../installation/programs.js';
 import type { Wallet } from '../installation/wallet.js';
 import type { Emission, Told } from './emission.js';
 import { emissionOf } from './emission.js';
@@ -45,9 +45,9 @@ class TillProducer {
 
   /** Resolves when all are acknowledged; after `stop`, with what is not left out. */
   async produce(emissions: readonly Emission[], onAcknowledged: (emission: Emission) => void): Promise<void> {
-    const byTopic = Map.groupBy(emissions, ({ topic }) => topic);
+    const byTopic = Map.groupBy(emissions, topicOf);
     for (const [topic, items] of byTopic) {
-      if (await this.send(sourceTopics[topic], items)) items.forEach(onAcknowledged);
+      if (await this.send(topic, items)) items.forEach(onAcknowledged);
     }
   }
 
@@ -82,6 +82,13 @@ class TillProducer {
   }
 }
 
+/** Where some members shop at markets. */
+const withMarkets: typeof drillDials = {
+  ...drillDials,
+  markets: 0.3,
+  often: { ...drillDials.often, exchanges: 12, errsAtMarkets: 6 },
+};
+
 const tickMs = 50;
 /** How long before the end of the traffic everybody who never enrols has been given up. */
 const settledBeforeMs = 30_000;
@@ -108,6 +115,8 @@ export class Tills {
   private readonly byKind = new Map<string, number>();
   /** By their ids: events that were told in a wrong form; what was meant, once it was sent as it should be. */
   private readonly meant = new Map<string, JsonObject | null>();
+  /** What receipts of markets mean, by their text. */
+  private readonly receipts = new Map<string, readonly CloudEvent[]>();
   private isOpen = true;
   private made = 0;
   private work: Promise<void> = Promise.resolve();
@@ -121,10 +130,13 @@ export class Tills {
       readonly dueBy: (seconds: number) => number;
       readonly chance: Chance;
       readonly seconds: number;
+      /** Some tills write receipts of their own. Default: none. */
+      readonly hasMarkets?: boolean;
     },
   ) {
     this.producer = new TillProducer(options.brokers);
-    this.shop = new Shop({ chance: options.chance, dials: drillDials, programs: shopPrograms });
+    const dials = options.hasMarkets === true ? withMarkets : drillDials;
+    this.shop = new Shop({ chance: options.chance, dials, programs: shopPrograms });
     this.modes = options.chance.fork('modes');
     this.others = new OtherSystems(options.chance.fork('others'), drillDials);
     this.otherClient = new OtherClient({
@@ -172,7 +184,7 @@ export class Tills {
       const sent = this.shop.next(now, ending);
       await this.letOthersAct(sent, now);
       this.noteForm(sent);
-      emissions.push(emissionOf(sent, this.modes));
+      emissions.push(this.emissionOf(sent));
     }
     return emissions;
   }
@@ -180,6 +192,17 @@ export class Tills {
   /** What was meant by an event that was told in a wrong form first; null: it was not, or not said yet. */
   meantBy(eventId: string): JsonObject | null {
     return this.meant.get(eventId) ?? null;
+  }
+
+  /** What was meant by a receipt, event by event; null: it is none. */
+  meantByReceipt(value: string): readonly Encoded[] | null {
+    return this.receipts.get(value)?.map((event) => encode({ kind: 'event', event }, 'structured')) ?? null;
+  }
+
+  private emissionOf(sent: Sent): Emission {
+    const emission = emissionOf(sent, this.modes);
+    if (sent.content.kind === 'receipt') this.receipts.set(String(emission.value), sent.content.meant);
+    return emission;
   }
 
   private noteForm({ content, name, part }: Sent): void {
@@ -202,9 +225,9 @@ export class Tills {
   private rest(): Emission[] {
     const left: Emission[] = [];
     for (let sent = this.shop.nextHeld(Date.now()); sent !== null; sent = this.shop.nextHeld(Date.now())) {
-      left.push(emissionOf(sent, this.modes));
+      left.push(this.emissionOf(sent));
     }
-    left.push(...this.shop.again().map((sent) => emissionOf(sent, this.modes)));
+    left.push(...this.shop.again().map((sent) => this.emissionOf(sent)));
     return left;
   }
 
@@ -214,6 +237,6 @@ export class Tills {
 
   private acknowledge({ what, told }: Emission): void {
     this.byKind.set(what, (this.byKind.get(what) ?? 0) + 1);
-    if (told !== null) this.told.push(told);
+    this.told.push(...told);
   }
 }

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { lastName, mailDomain } from '#shop';
 import { kafkaClient } from '#test-support';
 
+import type { MeantBy } from '../../checker/index.js';
 import { RunSampler } from '../../checker/index.js';
 import type { OperatorAct } from '../../judge/case.js';
 import { askBoth } from '../../judge/wiring/ask-both.js';
@@ -14,7 +15,7 @@ import { readRun } from '../../reading/run.js';
 import type { JudgedHistory } from '../chaos/report.js';
 import type { Broker } from '../installation/broker.js';
 import { encryptionKey, operatorToken } from '../installation/chaos-harness.js';
-import { outcomesTopic, sourceTopics } from '../installation/programs.js';
+import { outcomesTopic, topicsRead } from '../installation/programs.js';
 
 const pollIntervalMs = 5_000;
 /** One lane of so many is looked at. */
@@ -71,6 +72,8 @@ export interface Judged {
   readonly postgres: { readonly url: string };
   readonly wallet: { readonly databaseUrl: string };
   readonly programsPath: string;
+  /** Some tills wrote receipts of their own. */
+  readonly hasMarkets?: boolean;
 }
 
 interface WhatIsKnown {
@@ -83,6 +86,8 @@ interface WhatIsKnown {
   /** What the audit does not show of what people did. */
   readonly operators?: readonly OperatorAct[];
   readonly watch: Watch;
+  /** What the tills meant by a receipt of their own. */
+  readonly meantBy?: MeantBy;
   /** Further values that must stand nowhere in the clear. */
   readonly secrets?: readonly string[];
 }
@@ -111,7 +116,7 @@ export async function judgeHarness(harness: Judged, known: WhatIsKnown): Promise
   const secrets = [...secretsOfEveryRun, ...(known.secrets ?? [])];
   const run = await readRun({
     kafka: kafkaClient(broker),
-    topics: { sources: Object.values(sourceTopics), outcomes: outcomesTopic },
+    topics: { sources: topicsRead(harness), outcomes: outcomesTopic },
     databaseUrl: postgres.url,
     encryptionKey,
     partnerDatabaseUrl: wallet.databaseUrl,
@@ -125,6 +130,7 @@ export async function judgeHarness(harness: Judged, known: WhatIsKnown): Promise
     notes: { isAtRest, isStopped, replicas, faults, clockToleranceMs },
     samples: known.watch.sampler,
     known: { operators, appliedLate, appliedTwice },
+    ...(known.meantBy && { meantBy: known.meantBy }),
   });
   const first = violations[0] ?? null;
   return { recordsInLog: run.records.length, figures, broken, exposures, first, violations, retailer };

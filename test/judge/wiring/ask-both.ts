@@ -1,6 +1,6 @@
 import { parseProgramsFile } from '#contracts';
 
-import type { ClearText, RunNotes, RunSampler, Verdict } from '../../checker/index.js';
+import type { ClearText, MeantBy, RunNotes, RunSampler, Verdict } from '../../checker/index.js';
 import { judgeRun } from '../../checker/index.js';
 import type { Run } from '../../reading/run.js';
 import { judge } from '../index.js';
@@ -20,6 +20,8 @@ export interface WhatIsKnown {
   readonly clearTexts?: readonly ClearText[];
   readonly notes?: Partial<RunNotes>;
   readonly samples?: RunSampler;
+  /** For the checker alone. */
+  readonly meantBy?: MeantBy;
   /** For the retailer's judge alone. */
   readonly known?: KnownOfRun & Pick<Broken, 'appliedLate' | 'appliedTwice'>;
 }
