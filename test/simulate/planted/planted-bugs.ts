@@ -426,7 +426,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inSql(
-    { name: 'open-attempt-forgotten', what: 'what a dead worker had begun is begun anew', seenIn: 80 },
+    { name: 'open-attempt-forgotten', what: 'what a dead worker had begun is begun anew', seenIn: 2 },
     {
       name: 'claim_lanes_',
       from: 'attempt_open, open_since, redo',
