@@ -40,6 +40,9 @@ const endlessBytes = 20_000_000;
 const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
 const told = ({ answer, ...place }: StandInSchema): Answer => ({ status: 200, body: { ...place, ...answer } });
 
+const given = (found: StandInSchema | undefined, missing: Answer): Answer =>
+  found === undefined ? missing : { status: 200, body: found.answer };
+
 /**
  * A schema registry on this machine, by Confluent's documented REST API, with its error codes. For those who read:
  * `GET /schemas/ids/{id}`, `GET /schemas/guids/{guid}`, `GET /subjects/{subject}/versions/{version}` and `GET /schemas/types`; a
@@ -149,23 +152,33 @@ export class StandInRegistry {
     return told(made);
   }
 
-  private lookUp([what, by = '', versions, version]: readonly string[]): Answer {
-    const given = (found: StandInSchema | undefined, missing: Answer): Answer =>
-      found === undefined ? missing : { status: 200, body: found.answer };
-    if (what === 'schemas' && by === 'types') return { status: 200, body: ['JSON', 'PROTOBUF', 'AVRO'] };
-    if (what === 'schemas' && by === 'ids') {
-      const found = this.schemas.find(({ id }) => String(id) === versions);
-      return given(found, notFound(40_403, `Schema ${versions} not found`));
+  private lookUp([what, by = '', of = '', version = '']: readonly string[]): Answer {
+    if (what === 'schemas') return this.schemaBy(by, of);
+    return what === 'subjects' && of === 'versions' ? this.versionOf(by, version) : noPath;
+  }
+
+  private schemaBy(by: string, value: string): Answer {
+    switch (by) {
+      case 'types':
+        return { status: 200, body: ['JSON', 'PROTOBUF', 'AVRO'] };
+      case 'ids':
+        return given(
+          this.schemas.find(({ id }) => String(id) === value),
+          notFound(40_403, `Schema ${value} not found`),
+        );
+      case 'guids':
+        return given(
+          this.schemas.find(({ guid }) => guid === value),
+          notFound(40_403, 'Schema not found'),
+        );
+      default:
+        return noPath;
     }
-    if (what === 'schemas' && by === 'guids') {
-      return given(
-        this.schemas.find(({ guid }) => guid === versions),
-        notFound(40_403, 'Schema not found'),
-      );
-    }
-    if (what !== 'subjects' || versions !== 'versions') return noPath;
-    const own = this.schemas.filter((each) => each.subject === by);
-    if (own.length === 0) return notFound(40_401, `Subject '${by}' not found.`);
+  }
+
+  private versionOf(subject: string, version: string): Answer {
+    const own = this.schemas.filter((each) => each.subject === subject);
+    if (own.length === 0) return notFound(40_401, `Subject '${subject}' not found.`);
     const found = version === 'latest' ? own.at(-1) : own.find((each) => String(each.version) === version);
     return given(found, notFound(40_402, `Version ${version} not found`));
   }

@@ -39,11 +39,11 @@ describe('the doctor, on sources,', () => {
     const away = await fixture.examine({ SCHEMA_REGISTRY_URL: registry.url });
     expect(away.check('kafka.registry')).toMatchObject({
       state: 'failed',
-      detail: expect.stringContaining('http-403'),
+      detail: expect.stringContaining('http-403') as string,
     });
     expect(away.check('sources.registry')).toMatchObject({
       state: 'skipped',
-      detail: expect.stringContaining('kafka.registry'),
+      detail: expect.stringContaining('kafka.registry') as string,
     });
     await registry.stop();
     await fixture.writePrograms(fixture.programsText);
