@@ -418,7 +418,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...mending,
   ...newest,
   inSql(
-    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 191 },
+    { name: 'revision-ignored', what: 'an enrolment recorded meanwhile does not stop a begin', seenIn: 77 },
     {
       name: 'record_lane_steps',
       from: 'now_revision = revision',
@@ -448,7 +448,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       inFlightMs: 1,
     }),
   ),
-  inPolicy({ name: 'blind-resend', what: 'what may have taken effect is sent again', seenIn: 8 }, (sketch) => ({
+  inPolicy({ name: 'blind-resend', what: 'what may have taken effect is sent again', seenIn: 94 }, (sketch) => ({
     ...sketch,
     onUnknown: resendsAll,
   })),
