@@ -1,6 +1,6 @@
 import type { Environment } from '#contracts';
 import type { DialectLayers, DialectRegistry, Partner } from '#gateway';
-import type { Admin, InspectedGroup, InspectedTopic } from '#kafka';
+import type { Admin, InspectedGroup } from '#kafka';
 import type { InstallationKeys } from '#intents';
 import type { Clock, Database, Logger, PostgresConnection, Random } from '#platform';
 import { errorCode, errorName, SafeError } from '#platform';
@@ -8,6 +8,7 @@ import { errorCode, errorName, SafeError } from '#platform';
 import type { LoadedPrograms } from '../programs/programs-holder.js';
 import type { Finding } from './finding.js';
 import { durationText, failed, skipped } from './finding.js';
+import type { FoundTopics } from './read-topics.js';
 
 /** How long a check may take; making a connection has time for its own limits. The longest chain is one connection and two more: 12.5 s. */
 export const checkMs = 3_500;
@@ -36,8 +37,7 @@ export interface Opened {
   masterKeys: readonly Uint8Array[] | null;
   keys: InstallationKeys;
   kafka: Admin;
-  /** By name. */
-  topics: ReadonlyMap<string, InspectedTopic>;
+  topics: FoundTopics;
   group: InspectedGroup;
   address: true;
   partner: { readonly calls: Partner; readonly dialects: DialectRegistry };
@@ -65,6 +65,8 @@ type Run<Need extends keyof Opened> = (given: Given<Need>) => Promise<readonly F
 export interface Check {
   readonly name: string;
   readonly needs: readonly (keyof Opened)[];
+  /** What it makes use of where it could be had: it is waited for. */
+  readonly uses: readonly (keyof Opened)[];
   readonly opens: keyof Opened | null;
   readonly limitMs: number;
   /** What to do when the check gives no answer in time, or breaks. */
@@ -75,9 +77,9 @@ export interface Check {
 /** A row of the table: `run` may use what it `needs`, and puts what it `opens` into `opened`. */
 export function check<Need extends keyof Opened = never>(
   row: Pick<Check, 'name' | 'remedy'> &
-    Partial<Pick<Check, 'opens' | 'limitMs'>> & { readonly needs?: readonly Need[]; readonly run: Run<Need> },
+    Partial<Pick<Check, 'uses' | 'opens' | 'limitMs'>> & { readonly needs?: readonly Need[]; readonly run: Run<Need> },
 ): Check {
-  return { needs: [], opens: null, limitMs: checkMs, ...row };
+  return { needs: [], uses: [], opens: null, limitMs: checkMs, ...row };
 }
 
 /** Only our own messages are shown: others may quote what they choked on, secrets included. */
@@ -123,7 +125,7 @@ export async function runChecks(
   const ended = new Map<keyof Opened | null, Promise<unknown>>();
   const openerOf = (need: keyof Opened): string => checks.find(({ opens }) => opens === need)?.name ?? need;
   const reports = checks.map((each) => {
-    const report = Promise.all(each.needs.flatMap((need) => ended.get(need) ?? [])).then(() => {
+    const report = Promise.all([...each.needs, ...each.uses].flatMap((need) => ended.get(need) ?? [])).then(() => {
       const missing = each.needs.filter((need) => context.opened[need] === undefined).map(openerOf);
       if (missing.length > 0) return [skipped(each.name, `not looked at: it builds on ${missing.join(' and ')}`)];
       const { findings, work } = begin(each, context);

@@ -18,7 +18,7 @@ import { checkConnection, checkRole, checkSchema, checkServer, checkSettings, sl
 import { checkProcesses } from './processes.js';
 import { checkProgramsChanges } from './programs.js';
 import { checkRegistry, registryRemedy } from './registry.js';
-import { checkSchemas, checkSourceLag, checkSourceTopics } from './sources.js';
+import { checkSchemas, checkSourceTopics } from './sources.js';
 
 const silentBrokers =
   'Brokers that take a connection and never answer are overloaded, or are no Kafka. Look at their logs.';
@@ -68,11 +68,22 @@ export const checks: readonly Check[] = [
     remedy: silentBrokers,
     run: checkBrokers,
   }),
-  check({ name: 'kafka.topics', needs: ['kafka'], opens: 'topics', remedy: slowBrokers, run: checkTopics }),
+  check({
+    name: 'kafka.topics',
+    needs: ['kafka'],
+    uses: ['programs'],
+    opens: 'topics',
+    remedy: slowBrokers,
+    run: checkTopics,
+  }),
   check({ name: 'kafka.retention', needs: ['kafka', 'topics'], remedy: slowBrokers, run: checkRetention }),
-  check({ name: 'kafka.door', needs: ['kafka', 'programs'], remedy: slowBrokers, run: checkDoor }),
-  check({ name: 'sources.topics', needs: ['kafka', 'programs'], remedy: slowBrokers, run: checkSourceTopics }),
-  check({ name: 'sources.lag', needs: ['kafka', 'programs', 'store'], remedy: slowBrokers, run: checkSourceLag }),
+  check({ name: 'kafka.door', needs: ['kafka', 'topics', 'programs'], remedy: slowBrokers, run: checkDoor }),
+  check({
+    name: 'sources.topics',
+    needs: ['kafka', 'topics', 'programs'],
+    remedy: slowBrokers,
+    run: checkSourceTopics,
+  }),
   check({ name: 'kafka.registry', limitMs: connectMs, remedy: registryRemedy, run: checkRegistry }),
   check({ name: 'sources.registry', needs: ['programs'], remedy: registryRemedy, run: checkSchemas }),
   check({ name: 'kafka.group', needs: ['kafka'], opens: 'group', remedy: slowBrokers, run: checkGroup }),

@@ -37,12 +37,14 @@ export function judgeDoor(found: ReadonlyMap<string, Durability>): readonly Find
 export async function checkDoor({
   environment,
   kafka,
+  topics: { found: present },
   programs,
-}: Given<'kafka' | 'programs'>): Promise<readonly Finding[]> {
+}: Given<'kafka' | 'topics' | 'programs'>): Promise<readonly Finding[]> {
   const { roles, kafka: settings } = environment;
   if (!roles.includes('door') || settings === null) return [skipped(doorName, 'this process has no door')];
   const sources = doorSourcesOf(programs.loaded.file, settings.topics);
-  const topics = new Set(sources.flatMap(({ topic }) => topic ?? []));
+  // Those that are missing are told of, or nobody uses them.
+  const topics = new Set(sources.flatMap(({ topic }) => (topic !== null && present.has(topic) ? [topic] : [])));
   try {
     const found = await Promise.all(
       [...topics].map(async (topic) => [topic, await durabilityOf(kafka, topic)] as const),

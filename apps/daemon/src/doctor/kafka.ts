@@ -12,20 +12,15 @@ import { kafkaProblem } from '#kafka';
 import type { IngestedPosition, RecoveryStatus } from '#intents';
 import { findRecovery, listPositions } from '#intents';
 
-import type { Given, Opened } from './checks.js';
+import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
 import { durationText, failed, ok, skipped, troublesOr, warning } from './finding.js';
 import { orRefusal, troubleRemedy, troubleText } from './kafka-connection.js';
+import type { FoundTopics } from './read-topics.js';
+import { readOf, ReadTopics } from './read-topics.js';
 
 const topicsName = 'kafka.topics';
 const partitionsSuggested = 12;
-
-type Topics = Opened['topics'];
-
-/** The topics that are consumed. */
-function sourceTopics({ members, purchases, rewards }: TopicNames): readonly string[] {
-  return [members, purchases, rewards];
-}
 
 /** By the word that their variable ends with. */
 function outTopics({ outcomes, audit, deadLetter }: TopicNames): readonly (readonly [string, string | null])[] {
@@ -37,9 +32,15 @@ function outTopics({ outcomes, audit, deadLetter }: TopicNames): readonly (reado
 }
 
 /** What the settings of Kafka name; a connection was made by them. */
-function kafkaOf({ environment: { kafka } }: Given): NonNullable<typeof kafka> {
+export function kafkaOf({ environment: { kafka } }: Pick<Given, 'environment'>): NonNullable<typeof kafka> {
   if (kafka === null) throw new Error('a connection without settings');
   return kafka;
+}
+
+/** A native topic that is missing, and that nobody need miss. */
+function judgeUnused(topic: string): Finding {
+  const detail = 'there is no such topic: well as long as all events come by the declared sources';
+  return skipped(`${topicsName}.${topic}`, detail);
 }
 
 function judgeTopic(topic: string, found: InspectedTopic | undefined, outVariable: string | null): Finding {
@@ -54,24 +55,28 @@ function judgeTopic(topic: string, found: InspectedTopic | undefined, outVariabl
   });
 }
 
-/** Judges what there is of the topics that should be; those that were turned off are not asked for. */
-export function judgeTopics(names: TopicNames, topics: Topics): readonly Finding[] {
-  return [
-    ...sourceTopics(names).map((topic) => judgeTopic(topic, topics.get(topic), null)),
-    ...outTopics(names).flatMap(([variable, topic]) =>
-      topic === null ? [] : [judgeTopic(topic, topics.get(topic), variable)],
-    ),
-  ];
+/** Judges what there is of the topics that should be, but for those of sources; those that were turned off are not asked for. */
+export function judgeTopics(names: TopicNames, { wanted, found }: FoundTopics): readonly Finding[] {
+  const native = wanted.native.map((topic) =>
+    !found.has(topic) && wanted.isOptional(topic) ? judgeUnused(topic) : judgeTopic(topic, found.get(topic), null),
+  );
+  const out = outTopics(names).flatMap(([variable, topic]) =>
+    topic === null ? [] : [judgeTopic(topic, found.get(topic), variable)],
+  );
+  return [...native, ...out];
 }
 
-/** The topics exist. */
+/** The topics exist. Where the programs file cannot be read, nobody knows of sources. */
 export async function checkTopics(given: Given<'kafka'>): Promise<readonly Finding[]> {
   const { topics: names } = kafkaOf(given);
+  const wanted = new ReadTopics(given.opened.programs?.loaded.file ?? {}, names);
+  const out = outTopics(names).flatMap(([, topic]) => topic ?? []);
   return orRefusal(topicsName, async () => {
-    const out = outTopics(names).flatMap(([, topic]) => topic ?? []);
-    const topics = await given.kafka.topics([...sourceTopics(names), ...out]);
-    given.opened.topics = topics;
-    return judgeTopics(names, topics);
+    const found = await given.kafka.topics(
+      (topic) => out.includes(topic) || wanted.isRead(topic) || wanted.isSourced(topic),
+    );
+    given.opened.topics = { wanted, found };
+    return judgeTopics(names, { wanted, found });
   });
 }
 
@@ -96,7 +101,7 @@ function judgeKept({ name: topic, retentionMs, isCompacted }: TopicSettings): re
   return [warning(at, { detail, remedy })];
 }
 
-/** How long the topics that come in keep their records, against how long we may be away. */
+/** How long the topics that are read keep their records, against how long we may be away. */
 export function judgeRetention(settings: readonly TopicSettings[]): readonly Finding[] {
   const textOf = ({ name, retentionMs }: TopicSettings): string =>
     `${name} ${retentionMs === null ? 'for ever' : durationText(retentionMs)}`;
@@ -104,7 +109,7 @@ export function judgeRetention(settings: readonly TopicSettings[]): readonly Fin
 }
 
 export async function checkRetention(given: Given<'kafka' | 'topics'>): Promise<readonly Finding[]> {
-  const present = sourceTopics(kafkaOf(given).topics).filter((topic) => given.topics.has(topic));
+  const present = readOf(given.topics);
   if (present.length === 0) return [skipped(retentionName, 'there are no topics')];
   try {
     return judgeRetention(await given.kafka.topicSettings(present));
@@ -251,6 +256,18 @@ export function judgePositions(looked: LookedUpPositions): readonly Finding[] {
   return [judgeLag(places), ...troublesOr(places.flatMap(judgePlace), ok('kafka.gap', 'no partition stands still'))];
 }
 
+/** A topic that may be missing, but of which something was read: somebody used it. */
+export function judgeGone({ wanted, found }: FoundTopics, positions: readonly IngestedPosition[]): readonly Finding[] {
+  const readOnce = new Set(positions.map(({ topic }) => topic));
+  const gone = wanted.native.filter((topic) => !found.has(topic) && wanted.isOptional(topic) && readOnce.has(topic));
+  return gone.map((topic) =>
+    failed(`kafka.gap.${topic}`, {
+      detail: 'we have read of it, and now there is no such topic, or our user may not see it (DESCRIBE)',
+      remedy: 'Does anybody still send events of ours by it? Then create it again, or mend our rights.',
+    }),
+  );
+}
+
 /** Open for longer than any till's transaction. */
 const transactionAgeMsMax = 60_000;
 
@@ -290,13 +307,14 @@ export function judgeOpenTransactions(
 export async function checkPositions(given: Given<'kafka' | 'topics' | 'store'>): Promise<readonly Finding[]> {
   const { kafka, topics, store, clock } = given;
   return orRefusal(lagName, async () => {
-    const present = sourceTopics(kafkaOf(given).topics).filter((topic) => topics.has(topic));
+    const present = readOf(topics);
     const looked = await lookUpPositions(
       () => listPositions(store.database),
       () => kafka.ends(present),
     );
     const open = await kafka.openTransactions(hiddenPlaces(looked.watermarks)).catch(() => []);
-    return [...judgePositions(looked), ...judgeOpenTransactions(looked.watermarks, open, clock.now())];
+    const judged = [...judgePositions(looked), ...judgeGone(topics, looked.after)];
+    return [...judged, ...judgeOpenTransactions(looked.watermarks, open, clock.now())];
   });
 }
 
@@ -346,11 +364,10 @@ async function committedOf(
 /** Whether Kafka remembers more of our group than the database does. */
 export async function checkRestored(given: Given<'kafka' | 'topics' | 'store'>): Promise<readonly Finding[]> {
   const { kafka, topics, store } = given;
-  const { groupId, topics: names } = kafkaOf(given);
+  const { groupId } = kafkaOf(given);
   return orRefusal(forgottenName, async () => {
-    const present = sourceTopics(names).filter((topic) => topics.has(topic));
     // In this order: what is consumed in between makes the database know more, not less.
-    const committed = await committedOf(kafka, groupId, present);
+    const committed = await committedOf(kafka, groupId, readOf(topics));
     const [positions, recovery] = [await listPositions(store.database), await findRecovery(store.database)];
     return [judgeCommitted(committed, positions, recovery)];
   });

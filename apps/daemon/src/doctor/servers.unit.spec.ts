@@ -1,6 +1,10 @@
+import type { DeclaredSource } from '#contracts';
+import { DEFAULT_TOPICS } from '#contracts';
+
 import { troubleRemedy, troubleText } from './kafka-connection.js';
 import {
   judgeCommitted,
+  judgeGone,
   judgeGroup,
   judgeOpenTransactions,
   judgePositions,
@@ -8,14 +12,18 @@ import {
   judgeTopics,
   lookUpPositions,
 } from './kafka.js';
+import { ReadTopics } from './read-topics.js';
 import { judgeRole, judgeServer, judgeSettings } from './postgres.js';
 
 const topicNames = { members: 'm', purchases: 'p', rewards: 'r', outcomes: 'o', audit: 'a', deadLetter: null };
 const topicsOf = (...names: readonly string[]) => new Map(names.map((name) => [name, { name, partitions: 12 }]));
+const web: DeclaredSource = {
+  ...{ topics: ['shop.orders'], format: 'json', map: '[]', types: [], programs: ['club'], may: [] },
+};
 
 describe('topics', () => {
   it('exist; or not, and then somebody must create them or turn them off', () => {
-    const found = judgeTopics(topicNames, topicsOf('m', 'p', 'o'));
+    const found = judgeTopics(topicNames, { wanted: new ReadTopics({}, topicNames), found: topicsOf('m', 'p', 'o') });
     expect(found.map(({ name, state }) => `${name} ${state}`)).toEqual([
       'kafka.topics.m ok',
       'kafka.topics.p ok',
@@ -25,6 +33,28 @@ describe('topics', () => {
     ]);
     expect(found[2]?.remedy).not.toContain('none');
     expect(found[4]?.remedy).toContain('KAFKA_TOPIC_AUDIT=none');
+  });
+
+  it('of ours may be missing where sources are declared, unless somebody gave them a name', () => {
+    const names = { ...DEFAULT_TOPICS, purchases: 'sales', outcomes: null, audit: null, deadLetter: null };
+    const topics = { wanted: new ReadTopics({ sources: { web } }, names), found: topicsOf('shop.orders') };
+    expect(judgeTopics(names, topics).map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'kafka.topics.loyalty.members skipped',
+      'kafka.topics.sales failed',
+      'kafka.topics.loyalty.rewards skipped',
+    ]);
+    // Somebody used it.
+    const position = { topic: 'loyalty.members', partition: 0, nextOffset: 5 };
+    expect(judgeGone(topics, [position])).toMatchObject([{ name: 'kafka.gap.loyalty.members', state: 'failed' }]);
+    expect(judgeGone(topics, [{ ...position, topic: 'shop.orders' }])).toEqual([]);
+    const withNone = { wanted: new ReadTopics({}, names), found: topicsOf() };
+    expect(judgeTopics(names, withNone).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed']);
+  });
+
+  it('that a source names are that source’s alone', () => {
+    const sources = { web: { ...web, topics: ['m'] } };
+    const found = judgeTopics(topicNames, { wanted: new ReadTopics({ sources }, topicNames), found: topicsOf() });
+    expect(found.map(({ name }) => name)).not.toContain('kafka.topics.m');
   });
 
   const day = 86_400_000;

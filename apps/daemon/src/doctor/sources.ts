@@ -1,5 +1,3 @@
-import type { DeclaredSource, ProgramsFile } from '#contracts';
-import { topicPattern } from '#contracts';
 import { insyncReplicasMin, judgeDurability, tooFewRemedy } from '#door';
 import type { SchemaLook } from '#events/formats';
 import {
@@ -10,51 +8,21 @@ import {
   SchemaRegistry,
   UnavailableError,
 } from '#events/formats';
-import { listPositions } from '#intents';
 import type { InspectedTopic, ReadRights, TopicSettings } from '#kafka';
 import { kafkaProblem } from '#kafka';
 
 import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
 import { failed, nameList, ok, skipped, troublesOr, warning } from './finding.js';
-import { judgePositions, judgeRetention, lookUpPositions } from './kafka.js';
+import { kafkaOf } from './kafka.js';
 import { orRefusal, troubleText } from './kafka-connection.js';
+import type { FoundTopics, Named } from './read-topics.js';
+import { namedBy } from './read-topics.js';
 
 const topicsName = 'sources.topics';
 const rightsName = 'sources.rights';
 const replicasName = 'sources.replicas';
-const retentionName = 'sources.retention';
-const lagName = 'sources.lag';
 const registryName = 'sources.registry';
-
-/** What each source names: topics, or patterns of them. */
-interface Named {
-  readonly source: string;
-  readonly names: readonly string[];
-  readonly patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
-}
-
-function namedBy([source, { topics }]: readonly [string, Pick<DeclaredSource, 'topics'>]): Named {
-  const read = topics.map((text) => ({ text, meant: topicPattern(text) }));
-  return {
-    source,
-    names: read.flatMap(({ meant }) => (meant !== null && 'name' in meant ? [meant.name] : [])),
-    patterns: read.flatMap(({ text, meant }) =>
-      meant !== null && 'pattern' in meant ? [{ text, pattern: meant.pattern }] : [],
-    ),
-  };
-}
-
-const namedIn = ({ sources = {} }: Pick<ProgramsFile, 'sources'>): readonly Named[] =>
-  Object.entries(sources).map(namedBy);
-
-/** Kafka's own, and those that we write, are no source's. */
-const isForSources = (topic: string, written: ReadonlySet<string>): boolean =>
-  !topic.startsWith('__') && !written.has(topic);
-
-/** The sources whose patterns match a topic. */
-const matching = (named: readonly Named[], topic: string): readonly string[] =>
-  named.filter(({ patterns }) => patterns.some(({ pattern }) => pattern.test(topic))).map(({ source }) => source);
 
 function judgeNamed({ source, names }: Named, topics: ReadonlyMap<string, InspectedTopic>): readonly Finding[] {
   return names.map((topic) => {
@@ -69,21 +37,21 @@ function judgeNamed({ source, names }: Named, topics: ReadonlyMap<string, Inspec
   });
 }
 
-function judgePatterns({ source, patterns }: Named, topics: ReadonlyMap<string, InspectedTopic>): readonly Finding[] {
-  const unmatched = patterns.filter(({ pattern }) => ![...topics.keys()].some((topic) => pattern.test(topic)));
+function judgePatterns({ source, patterns }: Named, { wanted, found }: FoundTopics): readonly Finding[] {
+  const meant = [...found.keys()].filter((topic) => wanted.isForPatterns(topic));
+  const unmatched = patterns.filter(({ pattern }) => !meant.some((topic) => pattern.test(topic)));
   return unmatched.map(({ text }) =>
     warning(`${topicsName}.${source}.${text}`, {
-      detail: `no topic matches ${text} that our user may see`,
+      detail: `no topic matches ${text} that our user may see, and that has no other use`,
       remedy: 'A pattern must match the whole name. Topics that come later are found within 30 s.',
     }),
   );
 }
 
 /** Those that patterns of two sources match, and none names. */
-function judgeContested(named: readonly Named[], topics: ReadonlyMap<string, InspectedTopic>): readonly Finding[] {
-  const names = new Set(named.flatMap((each) => each.names));
-  return [...topics.keys()].flatMap((topic) => {
-    const sources = names.has(topic) ? [] : matching(named, topic);
+function judgeContested({ wanted, found }: FoundTopics): readonly Finding[] {
+  return [...found.keys()].flatMap((topic) => {
+    const sources = wanted.matching(topic);
     if (sources.length < 2) return [];
     return failed(`${topicsName}.${topic}`, {
       detail: `patterns of ${nameList(sources)} match it: it is read by neither`,
@@ -92,14 +60,12 @@ function judgeContested(named: readonly Named[], topics: ReadonlyMap<string, Ins
   });
 }
 
-/** Whether there is what the sources name. @param topics all that a name or a pattern means */
-export function judgeSourceTopics(
-  file: Pick<ProgramsFile, 'sources'>,
-  topics: ReadonlyMap<string, InspectedTopic>,
-): readonly Finding[] {
-  const named = namedIn(file);
-  const found = named.flatMap((each) => [...judgeNamed(each, topics), ...judgePatterns(each, topics)]);
-  return troublesOr([...found, ...judgeContested(named, topics)], ok(topicsName, `${topics.size} topics of patterns`));
+/** Whether there is what the sources name. */
+export function judgeSourceTopics(topics: FoundTopics): readonly Finding[] {
+  const { wanted, found } = topics;
+  const judged = wanted.named.flatMap((each) => [...judgeNamed(each, found), ...judgePatterns(each, topics)]);
+  const count = [...found.keys()].filter((topic) => wanted.isSourced(topic)).length;
+  return troublesOr([...judged, ...judgeContested(topics)], ok(topicsName, `${count} topics of patterns`));
 }
 
 /** Whether we may read what we should. */
@@ -140,76 +106,37 @@ export function judgeReplicas(settings: readonly TopicSettings[], brokers: numbe
   return warning(replicasName, { detail, remedy: tooFewRemedy(first.name) });
 }
 
-type Look = Given<'kafka' | 'programs'>;
+type Look = Given<'kafka' | 'topics'>;
 
-function kafkaOf({ environment: { kafka } }: Pick<Look, 'environment'>): NonNullable<typeof kafka> {
-  if (kafka === null) throw new Error('a connection without settings');
-  return kafka;
-}
-
-/** Topics that there are of those that sources name, or mean by a pattern. */
-async function findTopics(given: Look): Promise<ReadonlyMap<string, InspectedTopic>> {
-  const { deadLetter, outcomes, audit } = kafkaOf(given).topics;
-  const written = new Set([deadLetter, outcomes, audit].filter((topic) => topic !== null));
-  const named = namedIn(given.programs.loaded.file);
-  const names = new Set(named.flatMap((each) => each.names));
-  return given.kafka.topics(
-    (topic) => names.has(topic) || (isForSources(topic, written) && matching(named, topic).length > 0),
-  );
-}
-
-const hasNone = ({ programs }: Pick<Look, 'programs'>): boolean =>
-  Object.keys(programs.loaded.file.sources ?? {}).length === 0;
-
-/** The topics of sources: that they exist, may be read and are kept. */
+/** The topics of sources: that they exist, and may be read. */
 export async function checkSourceTopics(given: Look): Promise<readonly Finding[]> {
-  if (hasNone(given)) return [skipped(topicsName, 'no sources are declared')];
+  const { topics } = given;
+  if (!topics.wanted.hasSources) return [skipped(topicsName, 'no sources are declared')];
   return orRefusal(topicsName, async () => {
-    const topics = await findTopics(given);
-    const found = judgeSourceTopics(given.programs.loaded.file, topics);
-    if (topics.size === 0) return found;
-    const names = [...topics.keys()];
-    return [...found, ...(await checkSettings(given, names)), ...(await checkRights(given, names))];
+    const judged = judgeSourceTopics(topics);
+    const names = [...topics.found.keys()].filter((topic) => topics.wanted.isSourced(topic));
+    if (names.length === 0) return judged;
+    return [...judged, ...(await checkReplicas(given, names)), ...(await checkRights(given, names))];
   });
 }
 
-async function checkSettings({ kafka }: Look, names: readonly string[]): Promise<readonly Finding[]> {
+async function checkReplicas({ kafka }: Look, names: readonly string[]): Promise<readonly Finding[]> {
   try {
     const [settings, brokers] = [await kafka.topicSettings(names), await kafka.brokers()];
-    const kept = judgeRetention(settings).map((finding) => ({
-      ...finding,
-      name: finding.name.replace(/^kafka\.retention/, retentionName),
-    }));
-    return [judgeReplicas(settings, brokers.length), ...kept];
+    return [judgeReplicas(settings, brokers.length)];
   } catch (error) {
     // To work we need not know it, and many installations do not let us.
     return [skipped(replicasName, `cannot be read: ${troubleText(kafkaProblem(error))}`)];
   }
 }
 
-async function checkRights(given: Look, names: readonly string[]): Promise<readonly Finding[]> {
-  const { groupId } = kafkaOf(given);
+async function checkRights({ environment, kafka }: Look, names: readonly string[]): Promise<readonly Finding[]> {
+  const { groupId } = kafkaOf({ environment });
   try {
-    return judgeRights(groupId, await given.kafka.readRights(names, groupId));
+    return judgeRights(groupId, await kafka.readRights(names, groupId));
   } catch (error) {
     return [skipped(rightsName, `cannot be read: ${troubleText(kafkaProblem(error))}`)];
   }
-}
-
-/** How far behind we are in them. */
-export async function checkSourceLag(given: Given<'kafka' | 'programs' | 'store'>): Promise<readonly Finding[]> {
-  if (hasNone(given)) return [skipped(lagName, 'no sources are declared')];
-  const { kafka, store } = given;
-  const native: readonly (string | null)[] = Object.values(kafkaOf(given).topics);
-  return orRefusal(lagName, async () => {
-    const names = [...(await findTopics(given)).keys()].filter((name) => !native.includes(name));
-    const looked = await lookUpPositions(
-      () => listPositions(store.database),
-      () => kafka.ends(names),
-    );
-    const found = judgePositions(looked).filter(({ name }) => name !== 'kafka.gap');
-    return found.map((finding) => (finding.name === 'kafka.lag' ? { ...finding, name: lagName } : finding));
-  });
 }
 
 /** By the name that serializers give a topic's values, unless they were told another one. */

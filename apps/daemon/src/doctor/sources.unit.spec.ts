@@ -1,13 +1,18 @@
-import type { DeclaredSource } from '#contracts';
+import type { DeclaredSource, ProgramsFile } from '#contracts';
+import { DEFAULT_TOPICS } from '#contracts';
 import type { TopicSettings } from '#kafka';
 
 import type { Finding } from './finding.js';
+import { readOf, ReadTopics } from './read-topics.js';
 import { judgeReplicas, judgeRights, judgeSchema, judgeSourceTopics } from './sources.js';
 
 const source = (...topics: readonly string[]): DeclaredSource => ({
   ...{ topics, format: 'json', map: '[]', types: [], programs: ['club'], may: [] },
 });
-const topics = (...names: readonly string[]) => new Map(names.map((name) => [name, { name, partitions: 6 }]));
+const topics = (sources: ProgramsFile['sources'] & object, ...names: readonly string[]) => ({
+  wanted: new ReadTopics({ sources }, DEFAULT_TOPICS),
+  found: new Map(names.map((name) => [name, { name, partitions: 6 }])),
+});
 const stated = (findings: readonly Finding[]): string[] => findings.map(({ name, state }) => `${name} ${state}`);
 
 describe('the topics of sources', () => {
@@ -17,19 +22,24 @@ describe('the topics of sources', () => {
     ['matched by nothing', source('/^till\\..*$/'), [], ['sources.topics.web./^till\\..*$/ warning']],
     ['matched', source('/^till\\..*$/'), ['till.1'], ['sources.topics ok']],
   ])('are %s', (_how, web, names, expected) => {
-    expect(stated(judgeSourceTopics({ sources: { web } }, topics(...names)))).toEqual(expected);
+    expect(stated(judgeSourceTopics(topics({ web }, ...names)))).toEqual(expected);
   });
 
   it('that patterns of two sources match are read by neither, unless one names them', () => {
     const tills = source('/^till\\..*$/');
     const sources = { tills, stores: source('/^.*\\.sales$/') };
-    const [found] = judgeSourceTopics({ sources }, topics('till.sales'));
+    const [found] = judgeSourceTopics(topics(sources, 'till.sales'));
     expect(found).toMatchObject({ name: 'sources.topics.till.sales', state: 'failed' });
     expect(found?.detail).toBe('patterns of tills, stores match it: it is read by neither');
     const named = { tills, stores: source('/^.*\\.sales$/', 'till.sales') };
-    expect(stated(judgeSourceTopics({ sources: named }, topics('till.sales')))).toEqual([
-      'sources.topics.till.sales ok',
-    ]);
+    expect(stated(judgeSourceTopics(topics(named, 'till.sales')))).toEqual(['sources.topics.till.sales ok']);
+  });
+
+  it('are read as ingest reads them: native ones, those that are named, and those that one pattern means', () => {
+    const sources = { tills: source('/^.*\\.sales$/', 'web'), stores: source('/^store\\..*$/', '/^loyalty\\..*$/') };
+    const found = topics(sources, ...['web', 'a.sales', 'store.sales', '__store.x', 'store.1', 'other']);
+    const ours = topics(sources, 'loyalty.members', 'loyalty.audit');
+    expect([readOf(found), readOf(ours)]).toEqual([['web', 'a.sales', 'store.1'], ['loyalty.members']]);
   });
 
   it('are those that our user may read, as far as the brokers say', () => {
