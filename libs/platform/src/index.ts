@@ -54,7 +54,14 @@ export { createLogger, errorFields, Logger, NestLogger } from './logger.js';
 export type { LogFields } from './logger.js';
 export { AccessTokens, tokenLifetimeMs } from './oauth/access-tokens.js';
 export { tokenLifetimeFallbackMs, tokenRefreshMarginMs, tokenRetryDelayMs } from './oauth/access-tokens.js';
-export type { TokenAnswer, TokenGrant, TokenObserver, TokenRenewal, TokenRequests } from './oauth/access-tokens.js';
+export type {
+  AccessTokenOptions,
+  TokenAnswer,
+  TokenGrant,
+  TokenObserver,
+  TokenRenewal,
+  TokenRequests,
+} from './oauth/access-tokens.js';
 export { basicLogin, ClientCredentials } from './oauth/client-credentials.js';
 export type { ClientCredentialsSettings } from './oauth/client-credentials.js';
 export { probeAddress, tlsProblem } from './probe-address.js';

@@ -10,6 +10,9 @@ export interface OnePost {
   readonly body: string;
   /** Authorities in PEM in place of the public ones. */
   readonly ca: string | null;
+  /** Of us, in PEM; both or neither. */
+  readonly cert?: string | null;
+  readonly key?: string | null;
   /** From connecting to the last byte of the answer. */
   readonly timeoutMs: number;
 }
@@ -36,10 +39,10 @@ const answerBytesMax = 65_536;
  * A POST on a connection of its own, for what is asked a few times an hour: keys and tokens. Nothing is followed: a secret
  * goes to the address that was configured, and to no other. @throws {NoAnswerError}
  */
-export async function postOnce({ url, headers, body, ca, timeoutMs }: OnePost): Promise<PostAnswer> {
+export async function postOnce({ url, headers, body, timeoutMs, ...tls }: OnePost): Promise<PostAnswer> {
   const send = url.startsWith('https:') ? requestTls : requestPlain;
   const signal = AbortSignal.timeout(timeoutMs);
-  const options = { method: 'POST', agent: false, signal, headers, ...(ca === null ? {} : { ca }) };
+  const options = { method: 'POST', agent: false, signal, headers, ...givenOf(tls) };
   try {
     return await new Promise<PostAnswer>((resolve, reject) => {
       const request = send(url, options, (response) => {
@@ -50,6 +53,10 @@ export async function postOnce({ url, headers, body, ca, timeoutMs }: OnePost): 
   } catch (error) {
     throw signal.aborted ? new NoAnswerError('timeout') : failure(error);
   }
+}
+
+function givenOf({ ca, cert = null, key = null }: Pick<OnePost, 'ca' | 'cert' | 'key'>): Record<string, string> {
+  return { ...(ca !== null && { ca }), ...(cert !== null && { cert }), ...(key !== null && { key }) };
 }
 
 function failure(error: unknown): NoAnswerError {

@@ -34,8 +34,3 @@ export const registryAttemptsMax = 3;
 export const registryBackoffMs = 200;
 /** After a registry was away nobody asks it for so long. */
 export const registryRestMs = 1_000;
-/** A token is renewed so long before it ends. */
-export const tokenMarginMs = 30_000;
-/** Where the server does not say. */
-export const tokenLifetimeFallbackMs = 300_000;
-export const tokenAnswerBytesMax = 64 * 1024;

@@ -24,7 +24,7 @@ export interface TokenObserver {
 }
 
 export interface AccessTokenOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly observer?: TokenObserver | undefined;
   /** After failures in a row the wait doubles up to this; by default it stays `tokenRetryDelayMs`. */
   readonly retryDelayMsMax?: number;

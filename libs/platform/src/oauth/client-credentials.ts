@@ -15,6 +15,9 @@ export interface ClientCredentialsSettings {
   readonly authenticateBy: 'basic' | 'form';
   /** Authorities in PEM in place of the public ones. */
   readonly ca: string | null;
+  /** Of us, in PEM; both or neither. */
+  readonly cert?: string | null;
+  readonly key?: string | null;
   /** Of one request, from connecting to its answer. */
   readonly timeoutMs: number;
 }
@@ -26,9 +29,10 @@ export class ClientCredentials implements TokenRequests {
 
   async request(): Promise<TokenAnswer> {
     const settings = this.settings();
-    const { url, ca, timeoutMs } = settings;
+    const { url, ca, cert = null, key = null, timeoutMs } = settings;
+    const asked = { url, headers: headersOf(settings), body: formOf(settings), ca, cert, key, timeoutMs };
     try {
-      return readAnswer(await postOnce({ url, headers: headersOf(settings), body: formOf(settings), ca, timeoutMs }));
+      return readAnswer(await postOnce(asked));
     } catch (error) {
       if (error instanceof NoAnswerError) return { kind: 'none', reason: error.reason, retryAfterMs: null };
       throw error;

@@ -14,8 +14,6 @@ interface HttpAnswer {
 interface HttpQuestion {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of a POST; absent: a GET. */
-  readonly body?: string;
   /** What its answer may be at most. */
   readonly bytesMax: number;
 }
@@ -42,17 +40,17 @@ export async function exchange(clock: Pick<Clock, 'after'>, peer: Peer, question
 
 function answerOf(
   { ca, cert, key }: Peer,
-  { url, headers, body, bytesMax }: HttpQuestion,
+  { url, headers, bytesMax }: HttpQuestion,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   const tls = { ...(ca !== null && { ca }), ...(cert !== null && { cert }), ...(key !== null && { key }) };
-  const options = { method: body === undefined ? 'GET' : 'POST', agent: false, signal, headers, ...tls };
+  const options = { agent: false, signal, headers, ...tls };
   const send = url.startsWith('https:') ? requestTls : requestPlain;
   return new Promise((resolve, reject) => {
     const request = send(url, options, (response) => {
       readAnswer(response, bytesMax).then(resolve, reject);
     });
-    request.on('error', reject).end(body);
+    request.on('error', reject).end();
   });
 }
 

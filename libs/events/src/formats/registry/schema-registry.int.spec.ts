@@ -239,7 +239,7 @@ describe('a schema registry', () => {
     const cloud = { logicalCluster: 'lsrc-1', identityPoolId: 'pool-1' };
     settings = { ...settings, login: { kind: 'oauth', ...login, ...cloud } };
     const format = open();
-    expect(await waiting(format)).toContain('the token is refused: http-401');
+    expect(await waiting(format)).toContain('no token: http-401');
     registry.token = { access_token: 'first', expires_in: 100 };
     registry.authorization = 'Bearer first';
     clock.nowMs += registryRestMs;
@@ -260,6 +260,25 @@ describe('a schema registry', () => {
     expect(await readBy(format, 3)).toEqual(read);
   });
 
+  it('gives a token once to all who wait, anew to a new secret, and is not asked again at once where it has none', async () => {
+    const cloud = { logicalCluster: null, identityPoolId: null };
+    const login = { kind: 'oauth', tokenUrl: `${registry.url}/token`, clientId: 'a', scope: null, ...cloud } as const;
+    const tokensAsked = (): number => registry.paths.filter((path) => path === '/token').length;
+    settings = { ...settings, login: { ...login, clientSecret: planted } };
+    add(2, textSchema);
+    const format = open();
+    await Promise.all([waiting(format), waiting(format, 2)]);
+    expect(tokensAsked()).toBe(1);
+    registry.token = { access_token: 'first', expires_in: 100 };
+    clock.nowMs += registryRestMs;
+    expect(await Promise.all([readBy(format), readBy(format, 2)])).toEqual([read, read]);
+    expect(tokensAsked()).toBe(2);
+    settings = { ...settings, login: { ...login, clientSecret: 'renewed' } };
+    add(3, textSchema);
+    expect(await readBy(format, 3)).toEqual(read);
+    expect(tokensAsked()).toBe(3);
+  });
+
   it('is known by its own authority, and knows us by a certificate', async () => {
     const authority = createTestAuthority();
     const server = authority.issue({ hosts: ['127.0.0.1'] });
@@ -272,7 +291,10 @@ describe('a schema registry', () => {
     settings = { ...settings, ca: authority.certificate };
     clock.nowMs += registryRestMs;
     await waiting(format);
-    settings = { ...settings, ...own };
+    secured.token = { access_token: 'of-a-certificate' };
+    const cloud = { logicalCluster: null, identityPoolId: null };
+    const client = { tokenUrl: `${secured.url}/token`, clientId: 'a', clientSecret: planted, scope: null };
+    settings = { ...settings, ...own, login: { kind: 'oauth', ...client, ...cloud } };
     clock.nowMs += registryRestMs;
     expect(await readBy(format)).toEqual(read);
     await secured.stop();

@@ -10,9 +10,9 @@ import {
 } from '../limits.js';
 import type { SchemaRef } from '../schema-frame.js';
 import { UnavailableError } from '../source-format.js';
-import { basic, RegistryToken } from './access-token.js';
 import { exchange } from './exchange.js';
 import type { RegistrySettings } from './registry-settings.js';
+import { RegistryToken } from './registry-token.js';
 
 /** A schema as it was registered. */
 export interface RegisteredSchema {
@@ -153,27 +153,33 @@ export class SchemaRegistry {
 
   private async get(path: string): Promise<{ readonly status: number; readonly body: unknown }> {
     const settings = this.settings();
-    const headers = {
-      accept: 'application/vnd.schemaregistry.v1+json, application/json',
-      ...(await this.authorization(settings)),
-    };
+    const { headers: login, token } = await this.authorization(settings);
+    const headers = { accept: 'application/vnd.schemaregistry.v1+json, application/json', ...login };
     const question = { url: `${settings.url}/${path}`, headers, bytesMax: answerBytesMax };
     const { status, bytes } = await exchange(this.clock, settings, question);
-    if (status === unauthorized) this.token.forget();
+    if (status === unauthorized && token !== null) this.token.forget(token);
     return { status, body: readJsonText(bytes.toString('utf8')) };
   }
 
-  private async authorization(settings: RegistrySettings): Promise<Record<string, string>> {
+  /** What tells who we are, and the token in it. */
+  private async authorization(
+    settings: RegistrySettings,
+  ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly token: string | null }> {
     const { login } = settings;
-    if (login.kind === 'none') return {};
-    if (login.kind === 'basic') return { authorization: basic(login.username, login.password) };
+    if (login.kind === 'none') return { headers: {}, token: null };
+    if (login.kind === 'basic') return { headers: { authorization: basic(login) }, token: null };
     const token = await this.token.value(settings, login);
-    return {
+    const headers = {
       authorization: `Bearer ${token}`,
       ...(login.logicalCluster !== null && { 'target-sr-cluster': login.logicalCluster }),
       ...(login.identityPoolId !== null && { 'confluent-identity-pool-id': login.identityPoolId }),
     };
+    return { headers, token };
   }
+}
+
+function basic({ username, password }: { readonly username: string; readonly password: string }): string {
+  return `Basic ${Buffer.from(`${username}:${password}`, 'utf8').toString('base64')}`;
 }
 
 function answerOf(body: unknown): Answer {
