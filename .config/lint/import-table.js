@@ -120,7 +120,7 @@ export const importTable = [
   {
     unit: 'apps/daemon',
     may: [...everyLibrary, 'migrations'],
-    specsMay: ['kafka/testing'],
+    specsMay: ['kafka/testing', 'test-support/door'],
     why: 'The only place that wires all; it checks the schema version at start.',
   },
   {
@@ -141,7 +141,17 @@ export const importTable = [
   { unit: 'migrations', may: ['platform'], why: 'Append-only SQL: it must mean the same in ten years.' },
   {
     unit: 'test',
-    may: [...everyLibrary, 'kafka/kafkajs', 'embedded', 'shop', 'migrations', 'daemon', 'cli', 'test-support'],
+    may: [
+      ...everyLibrary,
+      'kafka/kafkajs',
+      'embedded',
+      'shop',
+      'migrations',
+      'daemon',
+      'cli',
+      'test-support',
+      'test-support/door',
+    ],
     why: 'Tests look at everything, but by the same doors as a user of the library.',
   },
 ];
@@ -176,6 +186,8 @@ export const doors = {
   // For tests only: what commands make of files.
   cli: 'apps/cli/src/index.ts',
   'test-support': 'test/support/index.ts',
+  // Loads the daemon: for those alone who look at its HTTP.
+  'test-support/door': 'test/support/door/shop-door.ts',
 };
 
 /** Packages that only some places may use; tests may use all. */

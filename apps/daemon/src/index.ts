@@ -9,5 +9,6 @@ export type { MigrateOptions } from './commands/migrate.js';
 export { runRebuild } from './commands/rebuild.js';
 export { runRotateKeys } from './commands/rotate-keys.js';
 export { runMakeKey, runRewrapKeys } from './commands/wrapped-keys.js';
+export { createHttpServer } from './http/http-adapter.js';
 export { KafkaAccess } from './kafka/kafka-access.js';
 export { runDaemon } from './run-daemon.js';

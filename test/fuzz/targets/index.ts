@@ -25,6 +25,7 @@ export const targets: Readonly<Record<string, () => FuzzTarget | Promise<FuzzTar
   'command-file': commandFileTarget,
   'outside-text': outsideTextTarget,
   'kafka-batch': kafkaBatchTarget,
-  // Servers are started for it alone.
+  // Servers are started for these alone.
+  'http-door': async () => (await import('./http-door.js')).httpDoorTarget(),
   'operations-api': async () => (await import('./operations-api.js')).operationsApiTarget(),
 };

@@ -8,9 +8,8 @@ import { waitUntil } from '#embedded';
 import type { BrokerLine, ReadMessage } from '#kafka/testing';
 import { brokerLine, recordingLogger, TopicReader } from '#kafka/testing';
 import { createTopics, kafkaClient, testBroker, testTopics } from '#test-support';
-
-import type { DoorAnswer } from './testing/shop-door.js';
-import { ShopDoor } from './testing/shop-door.js';
+import type { DoorAnswer } from '#test-support/door';
+import { ShopDoor } from '#test-support/door';
 
 const completed = 'loyalty.purchase.completed.v1';
 const secret = 'hush-0123456789abcdef';

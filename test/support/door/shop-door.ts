@@ -1,17 +1,17 @@
 import { createHash, createHmac } from 'node:crypto';
 
 import { Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
 
 import type { ProducerToken } from '#contracts';
+import { createHttpServer } from '#daemon';
 import type { DoorResult, DoorSource } from '#door';
 import { doorLimits, DoorModule, DoorSettings, DoorSources } from '#door';
 import type { KafkaConnection } from '#kafka';
+import { KafkaDriver } from '#kafka';
 import { AccessSettings, admitBeforeBodies, ProblemFilter } from '#operations';
 import { Clock, Logger, SystemClock } from '#platform';
-
-import { createHttpServer } from '../../http/http-adapter.js';
 
 const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
@@ -25,6 +25,8 @@ interface ShopDoorOptions {
   readonly producers: readonly Omit<ProducerToken, 'sha256'>[];
   readonly logger: Logger;
   readonly limits?: Partial<typeof doorLimits>;
+  /** In place of the one that connects. */
+  readonly driver?: KafkaDriver;
 }
 
 interface Sent {
@@ -45,12 +47,13 @@ export interface DoorAnswer {
 export class ShopDoor {
   private constructor(
     private readonly app: NestFastifyApplication,
-    private readonly url: string,
+    readonly url: string,
     /** Source, result and how many. */
     readonly counted: readonly (readonly [string | null, DoorResult, number])[],
   ) {}
 
-  static async open({ connection, sources, producers, logger, limits = {} }: ShopDoorOptions): Promise<ShopDoor> {
+  static async open(options: ShopDoorOptions): Promise<ShopDoor> {
+    const { connection, sources, producers, logger, limits = {}, driver } = options;
     const clock = new SystemClock();
     const tokens = producers.map((producer) => ({ ...producer, sha256: digestOf(`${producer.name}-token`) }));
     const access: AccessSettings = {
@@ -75,10 +78,9 @@ export class ShopDoor {
     class PortsModule {}
     const { adapter, connections } = createHttpServer('/');
     admitBeforeBodies(adapter, access, connections);
-    const app = await NestFactory.create<NestFastifyApplication>(DoorModule.forRoot([PortsModule]), adapter, {
-      logger: false,
-      abortOnError: false,
-    });
+    const builder = Test.createTestingModule({ imports: [DoorModule.forRoot([PortsModule])] });
+    if (driver !== undefined) builder.overrideProvider(KafkaDriver).useValue(driver);
+    const app = (await builder.compile()).createNestApplication<NestFastifyApplication>(adapter, { logger: false });
     app.useGlobalFilters(new ProblemFilter(logger));
     await app.listen(0, '127.0.0.1');
     return new ShopDoor(app, await app.getUrl(), counted);
