@@ -256,6 +256,7 @@ export type {
 export { pathsOf } from './programs/program.js';
 export type { DeclaredSource, SourceRight } from './programs/source.js';
 export { doorTopic, topicPattern } from './programs/source.js';
+export { mapFileBytesMax } from './programs/source-schema.js';
 export { PROGRAMS_FILE_EXAMPLE } from './programs/programs-file-example.js';
 export {
   apiDepthMax,

@@ -68,7 +68,7 @@ export { probeAddress, tlsProblem } from './probe-address.js';
 export type { AddressFinding, AddressProbe, TlsProblem } from './probe-address.js';
 export { jitteredDelayMs, Random, SystemRandom } from './random.js';
 export { isRawJson, rawJson } from './raw-json.js';
-export { readFileStart } from './read-file-start.js';
+export { readFileStart, readFileStartSync } from './read-file-start.js';
 export { setUpCollector } from './garbage-collection.js';
 export { openTracing } from './tracing/open-tracing.js';
 export { noSpan, noTracer } from './tracing/tracing.js';

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 import type { ProgramsFile } from '#contracts';
-import { parseProgramsFile, yamlBytesMax } from '#contracts';
+import { mapFileBytesMax, parseProgramsFile, yamlBytesMax } from '#contracts';
 import { sourceProblems } from '#events';
-import { readFileStart } from '#platform';
+import { readFileStart, readFileStartSync } from '#platform';
 
 /** The files of a house, by their paths, as the daemon is given them. */
 export interface ProgramsPaths {
@@ -50,7 +49,7 @@ function judged(paths: ProgramsPaths, { dialect, programs, sources }: ReadFiles)
   const result = parseProgramsFile(programs, {
     dialect,
     ...(sources !== null && { sources }),
-    readMapFile: (name) => readFileSync(resolve(folder, name), 'utf8'),
+    readMapFile: (name) => readFileStartSync(resolve(folder, name), mapFileBytesMax).toString('utf8'),
   });
   const problems = result.ok ? sourceProblems(result.value) : result.errors;
   if (result.ok && problems.length === 0) return { ok: true, programs: result.value };

@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 import type { ProgramsContext, ProgramsFile } from '#contracts';
-import { parseProgramsFile, yamlBytesMax } from '#contracts';
+import { mapFileBytesMax, parseProgramsFile, yamlBytesMax } from '#contracts';
 import { type JudgeFormat, sourceProblems } from '#events';
 import type { TakenPrograms } from '#intents';
-import { digest, readFileStart, SafeError } from '#platform';
+import { digest, readFileStart, readFileStartSync, SafeError } from '#platform';
 
 /** The programs file cannot be used; one message per problem, each with its path. */
 export class ProgramsFileError extends SafeError {
@@ -61,7 +60,7 @@ async function load(
     readMapFile: (name) => {
       const file = resolve(dirname(sourcesFile ?? path), name);
       files.add(file);
-      return readFileSync(file, 'utf8');
+      return readFileStartSync(file, mapFileBytesMax).toString('utf8');
     },
   });
   const problems = result.ok ? sourceProblems(result.value, judgeFormat) : result.errors;

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -48,5 +49,17 @@ describe('the programs file with its sources', () => {
     await expect(ProgramsHolder.open(path)).rejects.toEqual(
       new ProgramsFileError([`${path}: sources.till.types: loyalty.purchase.lost.v1: no such event type or version`]),
     );
+  });
+
+  it('regression: is refused, and waited for by nobody, where a map file is huge, or none that ends', async () => {
+    const path = await write('loyaltyd.yaml', `${programs}sources: { ${source(known)} }`);
+    const map = await write('orders.jsonata', '$');
+    const refused = (rule: string): ProgramsFileError =>
+      new ProgramsFileError([`${path}: sources.till.mapFile: ${rule}`]);
+    await truncate(map, 2 ** 40);
+    await expect(ProgramsHolder.open(path)).rejects.toEqual(refused('must hold 1 to 65536 characters'));
+    await rm(map);
+    execFileSync('mkfifo', [map]);
+    await expect(ProgramsHolder.open(path)).rejects.toEqual(refused('cannot be read (no-file)'));
   });
 });

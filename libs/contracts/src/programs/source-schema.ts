@@ -12,6 +12,8 @@ interface SourceProblem {
 
 /** A map is copied into the database with each programs file. */
 const mapLengthMax = 64 * 1024;
+/** Of the file of one: no character that counts as one is longer in UTF-8. */
+export const mapFileBytesMax = 3 * mapLengthMax;
 const sourcesMax = 100;
 const topicsMax = 100;
 const pathLengthMax = 1_000;
