@@ -68,6 +68,7 @@ describe('what is told by two records', () => {
   it.each([
     ['shopify', 'refund-of-a-part.json', 'cancelled-refunded-in-part.json', 'loyalty.purchase.refunded.v1'],
     ['square', 'payment-with-a-tip.json', 'payment-told-again-after-a-refund.json', 'loyalty.purchase.completed.v1'],
+    ['commercetools', 'order-paid.json', 'order-paid-later.json', 'loyalty.purchase.completed.v1'],
     ['avro-orders', 'paid.json', 'refunded-twice.json', 'loyalty.purchase.completed.v1'],
     ['avro-orders', 'refunded-in-part.json', 'cancelled-with-a-refund-before.json', 'loyalty.purchase.refunded.v1'],
   ])('is one event: %s, %s and %s', async (name, one, other, type) => {

@@ -122,7 +122,7 @@ describe('lint of the records of a source', () => {
     expect(String(report().samples[0]?.['detail'])).toMatch(/^event [12] of 2: /);
   });
 
-  it.each(['shopify', 'till', 'outbox', 'square', 'adyen'])(
+  it.each(['shopify', 'till', 'outbox', 'square', 'adyen', 'commercetools'])(
     'judges the samples of the ready map for %s as their names say',
     async (name) => {
       const of = (path: string): string => join('deploy/maps', name, path);
