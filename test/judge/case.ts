@@ -231,7 +231,7 @@ export const rules = {
   'reward-though-revoked': 'a reward is there though it was revoked in time',
   'reward-though-expired': 'a reward is there though it was sent when it was good no longer',
   'reward-before-sale': 'a reward that spends points passed a sale before it that is held',
-  'reward-of-no-sale': 'a reward is there, and the sale that it names was cancelled before it',
+  'reward-of-no-sale': 'a reward is there, and the sale that it names was cancelled or taken back before it',
   'reward-unasked': 'there is a reward that no event asks for',
   'revocation-vanished': 'a revoked reward is there, and nobody is told',
   'left-yet-sent': 'what happened after its member had left is there',

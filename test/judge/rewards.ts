@@ -204,7 +204,7 @@ function takenBackOf(one: Told, standings: readonly Standing[], { groups }: Cont
 
 interface Standing {
   readonly grant: Told;
-  /** The sale that it names was voided in time, and both were known before it. */
+  /** The sale that it names was voided, and both were known before it. */
   readonly isOfNoSale: boolean;
   readonly must: boolean;
   readonly may: boolean;
@@ -216,14 +216,19 @@ interface Standing {
   readonly overMs: number | undefined;
 }
 
-/** Every sale of the number that it names is cancelled, and was known before it, as was the void. */
-function isOfNoSale(grant: Told, { sales, voids, evidence }: Context): boolean {
-  if (grant.data['purchaseId'] === undefined) return false;
-  const named = sales.get(purchaseKey(grant)) ?? [];
-  const isVoided = (voids.get(purchaseKey(grant)) ?? []).some((one) => isKnownBefore(one, grant));
-  const isGone = (sale: Told): boolean =>
-    isKnownBefore(sale, grant) && evidence.undone(sale.place).some(({ list }) => list === 'cancelled');
-  return isVoided && named.length > 0 && named.every(isGone);
+/** Every sale of the number that it names is cancelled, or taken back, and was known before it, as was the void. */
+function saleOf(grant: Told, { sales, voids, evidence }: Context): 'cancelled' | 'taken-back' | 'there' {
+  if (grant.data['purchaseId'] === undefined) return 'there';
+  const named = (sales.get(purchaseKey(grant)) ?? []).map((sale) => ({ sale, lists: evidence.undone(sale.place) }));
+  const own = (voids.get(purchaseKey(grant)) ?? []).filter((one) => isKnownBefore(one, grant));
+  if (named.length === 0 || own.length === 0 || !named.every(({ sale }) => isKnownBefore(sale, grant))) return 'there';
+  const isCancelled = ({ lists }: { lists: readonly { readonly list: string }[] }): boolean =>
+    lists.some(({ list }) => list === 'cancelled');
+  if (named.every(isCancelled)) return 'cancelled';
+  const tookEffect = own.filter(({ place }) => evidence.undone(place).length === 0 && !evidence.isDecided(place));
+  const isTakenBack = ({ sale }: { sale: Told }): boolean =>
+    tookEffect.some((one) => one.lane === sale.lane && sale.rank < one.rank && one.member === sale.member);
+  return named.every((one) => isCancelled(one) || isTakenBack(one)) ? 'taken-back' : 'there';
 }
 
 function standingOf(grant: Told, context: Context): Standing {
@@ -238,12 +243,12 @@ function standingOf(grant: Told, context: Context): Standing {
   const readByMs = own.map(({ record }) => record.readByMs).find((ms) => ms !== undefined);
   const wasFirst = own.some((revocation) => isFirst(revocation, grant, evidence));
   const isDecided = evidence.isDecided(grant.place);
-  const hasNoSale = isOfNoSale(grant, context);
+  const sale = saleOf(grant, context);
   return {
     grant,
-    isOfNoSale: hasNoSale,
-    must: lists.length === 0 && own.length === 0 && !isDecided && !hasNoSale && !isExcused(grant, evidence),
-    may: isDecided || !(isRefused || wasFirst || hasNoSale),
+    isOfNoSale: sale !== 'there',
+    must: lists.length === 0 && own.length === 0 && !isDecided && sale !== 'cancelled' && !isExcused(grant, evidence),
+    may: isDecided || !(isRefused || wasFirst || sale !== 'there'),
     isListed: lists.length > 0,
     untilMs: readByMs === undefined ? undefined : readByMs + inFlightMs(grant.terms),
     overMs: overMs(grant),

@@ -88,6 +88,18 @@ function grantOfVoided(story: Story): string {
   return grantOf(story);
 }
 
+/** The sale was sent before its void came, which takes it back. */
+function grantOfTakenBack(story: Story): string {
+  const { purchases } = story.draft.programs.programs['coffee']!;
+  Object.assign(purchases!, { voided: { transactionTypeId: '33', attributes: { receipt: 'purchaseId' } } });
+  const sold = buyAndPost(story);
+  const of = story.tell('purchase.voided', { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) });
+  story.transaction('coffee', 'ada', { target: '33', of, amount: -5, attributes: { receipt: 'B-1' } });
+  story.delivered(sold, of);
+  for (const record of story.draft.records.slice(-2)) record.readByMs = story.nowMs();
+  return grantOf(story);
+}
+
 /** A sale that never arrived is proved by points that somebody else moved. */
 function buyProbed(story: Story): void {
   const { coffee } = story.draft.programs.programs;
@@ -1208,6 +1220,17 @@ const stories: readonly Small[] = [
     const granted = grantOfVoided(story);
     story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
     story.delivered(granted);
+  }),
+  right('a reward is for a person where the sale that it names was taken back before', (story) => {
+    story.list('parked', grantOfTakenBack(story), 'conflict', { member: 'ada' });
+  }),
+  wrong('reward-of-no-sale', 'a reward is not given for a sale that was taken back before', (story) => {
+    const granted = grantOfTakenBack(story);
+    story.effect('coffee', 'ada', { operation: 'reward', target: '9002' });
+    story.delivered(granted);
+  }),
+  wrong('reward-missing', 'a reward for a sale that was taken back stands in a list', (story) => {
+    grantOfTakenBack(story);
   }),
   wrong('cancelled-unasked', 'a reward is not cancelled with a sale that is there', (story) => {
     const of = buy(story);

@@ -91,9 +91,15 @@ export class CommitLog implements DatabaseWitness {
     return this.begunAt.get(`${laneId}:${version}`);
   }
 
-  /** Of which incarnation of its topic the record was that became the row with this number. */
-  incarnationOf(number: 'position' | 'quarantined', value: number, topic: string): number | undefined {
-    return this.firstWith(number, value)?.offsets.find((offset) => offset.topic === topic)?.incarnation;
+  /** Of which incarnation of its partition the record was that became the row with this number. */
+  incarnationOf(
+    number: 'position' | 'quarantined',
+    value: number,
+    { topic, partition }: { readonly topic: string; readonly partition: number },
+  ): number | undefined {
+    // One that was empty when its topic was created anew is still in its first, and may be committed with one that is not.
+    const isSame = (offset: OffsetSample): boolean => offset.topic === topic && offset.partition === partition;
+    return this.firstWith(number, value)?.offsets.find(isSame)?.incarnation;
   }
 
   private firstWith(number: 'position' | 'quarantined', value: number): Mark | undefined {

@@ -87,7 +87,7 @@ function readLog({ engine, around }: HistorySources): LogRecord[] {
 function readQuarantine({ engine, commits }: HistorySources): QuarantineRow[] {
   const rows = engine.run<Omit<QuarantineRow, 'incarnation'> & { quarantineId: number }>(quarantineStatement).rows;
   return rows.map(({ quarantineId, ...row }) => {
-    return { ...row, incarnation: commits.incarnationOf('quarantined', quarantineId, row.topic) ?? 1 };
+    return { ...row, incarnation: commits.incarnationOf('quarantined', quarantineId, row) ?? 1 };
   });
 }
 
@@ -141,8 +141,8 @@ class LaneReader {
 
   /** Of the record that an intent was recorded of first: what follows a found pass is recorded by nobody who consumes. */
   private withIncarnation(row: IntentRow, ofLane: readonly StoredIntent[]): IntentRow {
-    const { pos, topic } = ofLane.find(({ dedup_key: key }) => key === row.dedupKey) ?? { pos: 0, topic: row.topic };
-    return { ...row, incarnation: this.sources.commits.incarnationOf('position', pos, topic) ?? 1 };
+    const { pos, ...place } = ofLane.find(({ dedup_key: key }) => key === row.dedupKey) ?? { ...row, pos: 0 };
+    return { ...row, incarnation: this.sources.commits.incarnationOf('position', pos, place) ?? 1 };
   }
 
   private withCommit(row: EventRow, { lane_id: laneId, pos }: StoredEvent): EventRow {
