@@ -9,8 +9,17 @@ import type { Socket } from 'node:net';
  */
 type ConnectionState = 'silent' | 'idle' | 'served' | 'admitted';
 
-/** Which are given up for a new one, the oldest of a kind first. */
-const expendable: readonly ConnectionState[] = ['silent', 'idle', 'served'];
+/**
+ * Which are given up for a new one, the oldest of a kind first. A probe has said what it wants, and has its answer, sooner than in
+ * the time that is given here: beside 500 connections that never read an answer it must not be the one that goes.
+ */
+const expendable: readonly { readonly state: ConnectionState; readonly olderThanMs: number }[] = [
+  { state: 'silent', olderThanMs: 100 },
+  { state: 'idle', olderThanMs: 0 },
+  { state: 'served', olderThanMs: 1_000 },
+  { state: 'silent', olderThanMs: 0 },
+  { state: 'served', olderThanMs: 0 },
+];
 
 interface ConnectionLimits {
   readonly connectionsMax: number;
@@ -22,7 +31,7 @@ interface ConnectionLimits {
  * worth least goes. A client that opens connections and sends no request loses its own first.
  */
 export class ConnectionTable {
-  private readonly states = new Map<Socket, ConnectionState>();
+  private readonly states = new Map<Socket, { readonly state: ConnectionState; readonly since: number }>();
   private readonly sockets: Readonly<Record<ConnectionState, Set<Socket>>> = {
     silent: new Set(),
     idle: new Set(),
@@ -30,11 +39,15 @@ export class ConnectionTable {
     admitted: new Set(),
   };
 
-  constructor(private readonly limits: ConnectionLimits) {}
+  /** @param monotonic milliseconds from any beginning */
+  constructor(
+    private readonly limits: ConnectionLimits,
+    private readonly monotonic: () => number,
+  ) {}
 
   opened(socket: Socket): void {
     if (this.states.size >= this.limits.connectionsMax) this.giveUpOne();
-    this.states.set(socket, 'silent');
+    this.states.set(socket, { state: 'silent', since: this.monotonic() });
     this.sockets.silent.add(socket);
     socket.once('close', () => {
       this.forget(socket);
@@ -55,7 +68,7 @@ export class ConnectionTable {
 
   /** The answer has been sent. */
   answered(socket: Socket): void {
-    const state = this.states.get(socket);
+    const state = this.states.get(socket)?.state;
     if (state !== undefined && state !== 'silent') this.move(socket, 'idle');
   }
 
@@ -65,20 +78,19 @@ export class ConnectionTable {
   }
 
   private giveUpOne(): void {
-    const least = expendable.map((state) => this.sockets[state]).find(({ size }) => size > 0);
-    if (least !== undefined) this.giveUp(least);
-  }
-
-  private giveUp(sockets: Set<Socket>): void {
-    const [oldest] = sockets;
-    if (oldest === undefined) return;
-    this.forget(oldest);
-    oldest.destroy();
+    const now = this.monotonic();
+    for (const { state, olderThanMs } of expendable) {
+      const [oldest] = this.sockets[state];
+      if (oldest === undefined || now - (this.states.get(oldest)?.since ?? now) < olderThanMs) continue;
+      this.forget(oldest);
+      oldest.destroy();
+      return;
+    }
   }
 
   private forget(socket: Socket): void {
-    const state = this.states.get(socket);
-    if (state !== undefined) this.sockets[state].delete(socket);
+    const known = this.states.get(socket);
+    if (known !== undefined) this.sockets[known.state].delete(socket);
     this.states.delete(socket);
   }
 
@@ -86,8 +98,8 @@ export class ConnectionTable {
   private move(socket: Socket, to: ConnectionState): void {
     const from = this.states.get(socket);
     if (from === undefined) return;
-    this.sockets[from].delete(socket);
+    this.sockets[from.state].delete(socket);
     this.sockets[to].add(socket);
-    this.states.set(socket, to);
+    this.states.set(socket, { state: to, since: this.monotonic() });
   }
 }

@@ -17,15 +17,21 @@ const socketOf = (line: Line): Socket => line as unknown as Socket;
 describe('more connections than there may be', () => {
   let table: ConnectionTable;
   let lines: Line[];
+  let now: number;
+  /** Between one that comes and the next. */
+  let pauseMs: number;
 
   beforeEach(() => {
-    table = new ConnectionTable({ connectionsMax: 4, connectionsWithoutTokenMin: 1 });
+    table = new ConnectionTable({ connectionsMax: 4, connectionsWithoutTokenMin: 1 }, () => now);
     lines = [];
+    now = 0;
+    pauseMs = 1_000;
   });
 
   const open = (): Socket => {
     const line = new Line();
     lines.push(line);
+    now += pauseMs;
     table.opened(socketOf(line));
     return socketOf(line);
   };
@@ -49,6 +55,25 @@ describe('more connections than there may be', () => {
     table.served(socketOf(lines[4] ?? new Line()));
     open();
     expect(left()).toEqual([0, 1, 4, 5]);
+  });
+
+  it('regression: do not push out who has just come where others are long in being answered, nor who has just asked', () => {
+    const neverRead = [open(), open(), open()];
+    for (const socket of neverRead) table.served(socket);
+    pauseMs = 1;
+    now += 1_000;
+    const probe = open();
+    open();
+    expect(left()).toEqual([1, 2, 3, 4]);
+    table.served(probe);
+    open();
+    expect(left()).toEqual([2, 3, 4, 5]);
+  });
+
+  it('push out the oldest of those who have just come where all have', () => {
+    pauseMs = 1;
+    for (let count = 0; count < 6; count += 1) open();
+    expect(left()).toEqual([2, 3, 4, 5]);
   });
 
   it('leave places for others where all carry tokens, and give those back that have been answered', () => {

@@ -244,7 +244,7 @@ export interface HttpServer {
  * @param basePath `/`, or a path without a slash at its end
  */
 export function createHttpServer(basePath: string, limits: HttpLimits = httpLimits): HttpServer {
-  const connections = new ConnectionTable(limits);
+  const connections = new ConnectionTable(limits, () => performance.now());
   const adapter = new FastifyAdapter({
     bodyLimit: apiBodyBytesMax,
     genReqId: requestIdOf,
