@@ -59,7 +59,7 @@ describe('the programs file with its sources', () => {
     await truncate(map, 2 ** 40);
     await expect(ProgramsHolder.open(path)).rejects.toEqual(refused('must hold 1 to 65536 characters'));
     await rm(map);
-    execFileSync('mkfifo', [map]);
+    execFileSync('/usr/bin/mkfifo', [map]);
     await expect(ProgramsHolder.open(path)).rejects.toEqual(refused('cannot be read (no-file)'));
   });
 });
