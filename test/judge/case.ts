@@ -208,6 +208,7 @@ export const rules = {
   'refund-before-sale': 'a refund took effect before its sale',
   'over-refund': 'more came back of a sale than was paid',
   'counter-missing': 'a voided sale is there, and its counter-entry is not',
+  'counter-waiting': 'a void waits for a person though all returns of its sale are known',
   'counter-twice': 'a counter-entry is there more than once',
   'counter-amount': 'a counter-entry has another amount',
   'counter-member': 'a counter-entry is on another member',

@@ -199,7 +199,11 @@ function mendCorrected(story: Story, sold: number, when: 'before' | 'after'): vo
 }
 
 /** Ada brings 3.00 of her 5.00 back, then the sale is voided; the void has taken this much. */
-function voidRest(story: Story, amount: number): void {
+/**
+ * @param amount what the void has taken; null: it stands as a contradiction
+ * @param isInDoubt whether it is not known if the refund was given
+ */
+function voidRest(story: Story, amount: number | null, isInDoubt = false): void {
   const { purchases } = story.draft.programs.programs['coffee']!;
   Object.assign(purchases!, { voided: { transactionTypeId: '33' } });
   const of = buy(story);
@@ -207,10 +211,18 @@ function voidRest(story: Story, amount: number): void {
   const back = { ...about, purchaseId: 'B-1', storeId: 'berlin' };
   const refund = story.tell('purchase.refunded', { ...back, refundId: 'R-1', total: euro(300) });
   const target = String(purchases!['refunded']!.transactionTypeId);
-  story.transaction('coffee', 'ada', { target, of: refund, amount: -3, attributes: { receipt: 'R-1', of: 'B-1' } });
+  if (isInDoubt) story.list('parked', refund, 'unknown-outcome');
+  else {
+    story.transaction('coffee', 'ada', { target, of: refund, amount: -3, attributes: { receipt: 'R-1', of: 'B-1' } });
+    story.delivered(refund);
+  }
   const taken = story.tell('purchase.voided', { ...back, total: euro(500) });
-  story.transaction('coffee', 'ada', { target: '33', of: taken, amount, attributes: {} });
-  story.delivered(of, refund, taken);
+  story.delivered(of);
+  if (amount === null) story.list('parked', taken, 'conflict');
+  else {
+    story.transaction('coffee', 'ada', { target: '33', of: taken, amount, attributes: {} });
+    story.delivered(taken);
+  }
 }
 
 interface Corrected {
@@ -1401,6 +1413,12 @@ const stories: readonly Small[] = [
   }),
   wrong('counter-amount', 'a void takes no less than a refund has left of its sale', (story) => {
     voidRest(story, -1);
+  }),
+  right('a void waits where nobody knows whether a refund was given', (story) => {
+    voidRest(story, null, true);
+  }),
+  wrong('counter-waiting', 'a void does not wait for a person once what came back of its sale is known', (story) => {
+    voidRest(story, null);
   }),
   right('as much comes back of a sale as a person has said that it is of', (story) => {
     returnMended(story, { sold: 3, minor: 300 });

@@ -526,6 +526,7 @@ function judgeReceipt(sales: readonly Owed[], till: Till): void {
   const { units, places } = broughtBack(purchaseKey(event), till);
   if ([event.place, ...places].some((place) => evidence.isDecided(place))) return;
   judgeRest(sale, units, till);
+  judgeWaitingVoid(sale, till);
   if (units <= unitsOf(amount) || isAllUnknown(sale, till)) return;
   evidence.find('over-refund', event, `${amount} was paid`, event.place);
 }
@@ -537,12 +538,31 @@ function judgeRest({ event, amount }: Owed, back: bigint, till: Till): void {
   const [counter, ...others] = (countersByKey.get(key) ?? []).filter(({ entries }) => entries.length > 0);
   if (counter === undefined || others.length > 0 || back >= unitsOf(amount)) return;
   const rest = [...(refundsByKey.get(key) ?? []), ...(correctionsByKey.get(key) ?? [])];
-  const isPlain = (one: Owed): boolean =>
-    !isVoided(one, till) && (one.entries.length > 0 || evidence.undone(one.event.place).some(isOutOfAccount));
-  if (!rest.every(isPlain) || counter.event.corrected !== undefined) return;
+  if (!rest.every((one) => isPlain(one, till)) || counter.event.corrected !== undefined) return;
   const said = `${decimalOf(back, unitDigits)} of ${amount} has come back`;
   evidence.find('counter-amount', counter.event, said, counter.event.place);
 }
+
+/** What it did to its receipt is known: it is there, or took nothing. */
+const isPlain = (one: Owed, till: Till): boolean =>
+  !isVoided(one, till) && (one.entries.length > 0 || till.evidence.undone(one.event.place).some(isOutOfAccount));
+
+/** A void that came too late beside an open return waits for that, and for nobody: once all of them are known it is there, too. */
+function judgeWaitingVoid(sale: Owed, till: Till): void {
+  const { refundsByKey, correctionsByKey, countersByKey, asideByKey: aside } = till;
+  const key = purchaseKey(sale.event);
+  const [counter, ...others] = countersByKey.get(key) ?? [];
+  const rest = [...(refundsByKey.get(key) ?? []), ...(correctionsByKey.get(key) ?? [])];
+  if (counter === undefined || others.length > 0 || rest.length === 0 || aside.has(key)) return;
+  if (!waitsForPerson(counter, sale, till) || !rest.every((one) => isPlain(one, till))) return;
+  till.evidence.find('counter-waiting', counter.event, `${rest.length} returns of it are known`, counter.event.place);
+}
+
+const waitsForPerson = ({ event, entries }: Owed, sale: Owed, till: Till): boolean =>
+  entries.length === 0 &&
+  !till.evidence.isErased(event) &&
+  isItsVoid(event, sale, till) &&
+  till.evidence.undone(event.place).some(({ reason }) => reason === 'conflict');
 
 const isOutOfAccount = ({ reason }: ListEntry): boolean => reason === 'over-refund' || reason === 'corrected';
 
