@@ -165,7 +165,7 @@ export class Caller {
       phase: observation.phase,
       durationMs: trace.durationMs,
       request: evidenceOf(planned),
-      response: responseEvidence(trace.seen),
+      response: responseEvidence(trace, compiled, body),
       value: shape.value,
       shapeAlarms: shape.alarms,
     };
@@ -181,7 +181,7 @@ export class Caller {
     const planned = planOrRefusal(() => plan(compiled.dialect));
     if (planned instanceof InvalidRequest) return planned;
     const trace = await this.client.send(planned, options);
-    const response = responseEvidence(trace.seen);
+    const response = responseEvidence(trace, compiled);
     return { compiled, trace, evidence: { request: evidenceOf(planned), response, durationMs: trace.durationMs } };
   }
 }

@@ -11,6 +11,7 @@ import type { OperationTarget, PartnerOperation } from './operation.js';
 import type { CallFailure, CallStage, RequestEvidence, ResponseEvidence } from '../port/call.js';
 import { bodyText, isJsonObject, readBody, type ReadBody } from './answer-body.js';
 import type { HttpResult } from './http-exchange.js';
+import { keptHeaders } from './kept-headers.js';
 import { type Refusal, saysDuplicate, type SentValues } from './duplicate-refusal.js';
 import { refusalMessage, saysOwnPath } from './read-refusal.js';
 
@@ -178,10 +179,20 @@ export const REFUSED_INPUT = {
   evidence: { request: NO_REQUEST, response: null, durationMs: 0 },
 } as const;
 
-/** What came back, readable and cut for keeping. `null` when not even a status line was read. */
-export function responseEvidence(result: HttpResult): ResponseEvidence | null {
-  const { status, headers, body, phase } = result;
+/**
+ * What came back, readable and cut for keeping. `null` when not even a status line was read.
+ * @param read the same answer's body, where it was read whole already
+ */
+export function responseEvidence(
+  { result, seen }: Pick<CallTrace, 'result' | 'seen'>,
+  compiled: CompiledDialect,
+  read: ReadBody | null = null,
+): ResponseEvidence | null {
+  const { status, headers, body, phase } = seen;
   if (status === null) return null;
-  const truncated = body.length > evidenceBodyBytesMax || phase !== 'answered';
-  return { status, headers, body: bodyText(result, evidenceBodyBytesMax), truncated };
+  const isCut = body.length > evidenceBodyBytesMax;
+  // What could not be read has no words, and is kept all the same.
+  const isRead = !isCut && seen === result && read !== null && read.kind !== 'not-json';
+  const text = isRead ? read.text : bodyText(seen, evidenceBodyBytesMax);
+  return { status, headers: keptHeaders(headers, compiled), body: text, truncated: isCut || phase !== 'answered' };
 }

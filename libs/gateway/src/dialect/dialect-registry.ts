@@ -1,4 +1,5 @@
 import type { PassNaming, ProgramReference } from '#intents/core';
+import { type HeaderTest, keptHeaderTest } from '../call/kept-headers.js';
 import type { Dialect } from './dialect-schema.js';
 import { compileTemplate, type DuplicateTemplate } from './duplicate-template.js';
 import { DialectError, type DialectLayer, parseDialect } from './parse-dialect.js';
@@ -24,6 +25,8 @@ export interface CompiledDialect {
   readonly confirmationPattern: RegExp;
   readonly duplicatePattern: RegExp;
   readonly duplicateTemplates: readonly DuplicateTemplate[];
+  /** Whether a header of an answer, in lower case, is kept with it. */
+  readonly isKeptHeader: HeaderTest;
 }
 
 /** Of 4.1 to 4.3: it counts wherever nothing stands where the dialect says. */
@@ -46,6 +49,7 @@ export function compileDialect(dialect: Dialect): CompiledDialect {
     confirmationPattern: compile(dialect.schedule.confirmation.pattern),
     duplicatePattern: compile(dialect.duplicate.pattern),
     duplicateTemplates: dialect.duplicate.templates.map((template) => compileTemplate(template)),
+    isKeptHeader: keptHeaderTest(dialect.evidence),
   };
 }
 

@@ -289,6 +289,27 @@ const errorSection = z
     { error: 'a status is in contentStatuses as well', path: ['configurationStatuses'] },
   );
 
+/** What an answer is, when it was made, what may follow, and the numbers by which the partner finds it in logs of its own. */
+const keptHeaders = [
+  ...['content-type', 'content-encoding', 'content-length', 'date', 'age', 'location', 'allow', 'www-authenticate'],
+  ...['retry-after', 'ratelimit*', 'x-ratelimit-*', 'x-rate-limit-*'],
+  ...['x-request-id', 'request-id', 'x-correlation-id', 'correlation-id', 'x-trace-id', 'traceparent'],
+  ...['x-amzn-requestid', 'x-amzn-trace-id', 'x-ms-request-id', 'cf-ray'],
+];
+
+const evidenceSection = z.strictObject({
+  headers: z
+    .array(
+      z.string().regex(/^[\w!#$%&'+.^`|~-]{0,100}\*?$/, { error: 'must name headers, with `*` at the end at most' }),
+    )
+    .max(100)
+    .default(keptHeaders)
+    .describe(
+      'Headers of an answer that are kept with it, in any case; with `*` at the end all that begin so. `content-type` and ' +
+        '`content-encoding` are kept always, `set-cookie` never.',
+    ),
+});
+
 const statusSection = z.strictObject({
   numbers: z
     .record(partnerName, z.int())
@@ -638,6 +659,7 @@ export const dialectSchema = z.strictObject({
   sms: smsSection.prefault({}),
   success: successSection.prefault({}),
   error: errorSection.prefault({}),
+  evidence: evidenceSection.prefault({}),
   tooManyRequests,
   notApplied: notAppliedSection.prefault({}),
   status: statusSection.prefault({}),

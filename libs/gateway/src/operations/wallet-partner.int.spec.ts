@@ -85,8 +85,11 @@ describe('the five calls', () => {
 
 describe('evidence', () => {
   it('holds request and answer, and no credential', async () => {
-    const stub = await start(answerJson(400, { message: 'store is required' }, { 'x-request-id': 'r1' }));
+    const stub = await start(
+      answerJson(400, { message: 'store is required' }, { 'x-request-id': 'r1', 'x-frame-options': 'DENY' }),
+    );
     const report = await stub.gateway.partner.send(transaction, options);
+    expect(report.response?.headers).not.toHaveProperty('x-frame-options');
     expect(report.request).toEqual({
       method: 'POST',
       path: '/101/programs/2001/transaction-types/31/transactions?unique_id=m_81273',

@@ -265,7 +265,13 @@ const responseShape = object({
   headers: object({
     ...{ 'content-type': mediaType, 'content-length': text(digits), date: text(httpDate) },
     'retry-after': text(new RegExp(`${digits.source}|${httpDate.source}`)),
-    'x-request-id': requestId,
+    ...{
+      'x-request-id': requestId,
+      'request-id': requestId,
+      'x-correlation-id': requestId,
+      'correlation-id': requestId,
+    },
+    ...{ 'x-amzn-requestid': requestId, 'x-ms-request-id': requestId, 'cf-ray': requestId },
     connection: oneOf('keep-alive', 'close'),
     'keep-alive': text(/^(?:timeout|max)=\d{1,6}(?:, ?(?:timeout|max)=\d{1,6})?$/),
   }),

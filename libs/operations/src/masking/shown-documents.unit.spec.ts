@@ -98,6 +98,9 @@ const call = {
       ...{ 'content-type': 'application/json', 'content-length': '17', 'retry-after': '5' },
       date: 'Sat, 21 Nov 2026 08:00:00 GMT',
       ...{ 'x-request-id': '7f0c1d2e-0000-4000-8000-1a2b3c4d5e6f', connection: 'keep-alive' },
+      ...{ 'request-id': 'req-7f0c1d2e', 'x-correlation-id': 'corr-7f0c1d2e', 'correlation-id': 'corr-7f0c1d2e' },
+      ...{ 'x-amzn-requestid': '7f0c1d2e-0000-4000-8000-1a2b3c4d5e6f', 'x-ms-request-id': '7f0c1d2e-0001' },
+      ...{ 'cf-ray': '8f1a2b3c4d5e6f70-FRA' },
       'keep-alive': 'timeout=72',
     },
     body: {
