@@ -13,7 +13,7 @@ import {
   type SourceRecord,
   type Verdict,
 } from './case.js';
-import { at, sentTimeOf, textOf } from './values.js';
+import { at, objectOf, sentTimeOf, textOf } from './values.js';
 
 /** The documented reasons; those of a cancellation are not counted up anywhere. */
 const reasons: { readonly [list: string]: readonly string[] } = {
@@ -51,10 +51,12 @@ const reasons: { readonly [list: string]: readonly string[] } = {
 /** Documented default of `inFlightMs`: how long a lost call may still take effect. */
 const inFlightDefaultMs = 120_000;
 
-/** By what a transaction is known at the partner where it has no number. */
+/** By what a transaction is known at the partner. */
 export interface Transaction {
   readonly transactionTypeId: unknown;
   readonly timesMs: readonly number[];
+  /** Where it has a number: the attribute that carries it. Of one member two may be of the same millisecond. */
+  readonly number?: { readonly attribute: string; readonly value: string | undefined };
 }
 
 export interface About {
@@ -220,14 +222,16 @@ export class Evidence {
     return this.#hasOutcomes ? this.isTold(place) : this.isAtPartner(owner, sent);
   }
 
-  /** Whether the partner has something of the member with its type and time. */
+  /** Whether the partner has something of the member with its type, time and number. */
   isAtPartner(
     { terms, member }: About & { readonly terms: Program },
-    { transactionTypeId, timesMs }: Transaction,
+    { transactionTypeId, timesMs, number }: Transaction,
   ): boolean {
     return this.ledger(terms, 'transaction').some(({ targetId, passId, body }) => {
       const isAlike = targetId === String(transactionTypeId) && timesMs.includes(sentTimeOf(body?.['transactionDate']));
-      return isAlike && this.ownerOf(passId, terms) === member;
+      const hasNumber =
+        number === undefined || textOf(objectOf(body?.['attributes'])[number.attribute]) === number.value;
+      return isAlike && hasNumber && this.ownerOf(passId, terms) === member;
     });
   }
 

@@ -330,7 +330,12 @@ function isShownAsOf(sale: Told, event: Told, evidence: Evidence): boolean {
 
 function transactionOf(event: Told): Transaction | null {
   const mapping = mappingOf(event);
-  return mapping && { transactionTypeId: mapping.transactionTypeId, timesMs: event.timesMs };
+  if (mapping === null) return null;
+  const { transactionTypeId, uniqueAttribute: attribute } = mapping;
+  const sent = { transactionTypeId, timesMs: event.timesMs };
+  if (attribute === undefined) return sent;
+  const value = textOf(attributesOf(event.corrected ?? event.data, mapping)[attribute]);
+  return { ...sent, number: { attribute, value } };
 }
 
 const isListedAs = (member: string, { place }: Told, evidence: Evidence): boolean =>

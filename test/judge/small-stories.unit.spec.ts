@@ -1090,6 +1090,17 @@ const stories: readonly Small[] = [
     story.tell('purchase.refunded', { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) });
     story.tell('purchase.voided', { ...about, purchaseId: 'B-77', total: euro(900) });
   }),
+  right('what was sold without a card is not taken back by another return of the same millisecond', (story) => {
+    postUnknown(story);
+    soldWithoutCard(story, { partition: 1 });
+    const time = new Date(story.nowMs()).toISOString();
+    const uncarded = { ...about, refundId: 'R-7', purchaseId: 'B-77', total: euro(400) };
+    story.tell('purchase.refunded', uncarded, { time });
+    story.delivered(buyAndPost(story));
+    const of = story.tell('purchase.refunded', { ...uncarded, refundId: 'R-8', purchaseId: 'B-1' }, { time });
+    story.transaction('coffee', 'ada', { of, target: '32', amount: -4, attributes: { receipt: 'R-8', of: 'B-1' } });
+    story.delivered(of);
+  }),
   right('a return that may have been read after somebody has claimed the sale is theirs', (story) => {
     soldWithoutCard(story);
     const claimed = { ...about, purchaseId: 'B-77', storeId: 'berlin', total: euro(900) };
