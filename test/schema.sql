@@ -354,7 +354,7 @@ CREATE TABLE intent (
   corrected_total numeric,
   CONSTRAINT intent_pkey PRIMARY KEY (lane_id, seq)
 ) WITH (autovacuum_vacuum_insert_scale_factor=0.02, autovacuum_vacuum_scale_factor=0.02);
-CREATE INDEX intent_purchase ON public.intent USING btree (purchase_id) WHERE (purchase_id IS NOT NULL);
+CREATE INDEX intent_purchase ON public.intent USING btree (lower(purchase_id) text_pattern_ops) WHERE (purchase_id IS NOT NULL);
 CREATE INDEX intent_receipt ON public.intent USING btree (receipt) WHERE (receipt IS NOT NULL);
 CREATE INDEX intent_recorded ON public.intent USING btree (recorded_at, lane_id, seq);
 CREATE INDEX intent_revoked_elsewhere ON public.intent USING btree (waits_for_key) WHERE ((waits_for_key IS NOT NULL) AND (event_type = 'loyalty.reward.revoked.v1'::text));
@@ -449,6 +449,7 @@ CREATE TABLE job (
   CONSTRAINT job_rate_per_second_check CHECK ((rate_per_second > (0)::double precision)),
   CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'waiting'::text, 'running'::text, 'paused'::text, 'stopped'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 ) WITH (fillfactor=70);
+CREATE INDEX job_by_prefix ON public.job USING btree (lower(job_id) text_pattern_ops);
 CREATE INDEX job_kind ON public.job USING btree (kind, created_at DESC);
 CREATE INDEX job_open ON public.job USING btree (created_at) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text, 'stopped'::text]));
 CREATE INDEX job_uncounted ON public.job USING btree (leased_until) WHERE ((selection IS NOT NULL) AND (counts IS NULL));
@@ -577,6 +578,7 @@ CREATE TABLE member (
   CONSTRAINT member_pkey PRIMARY KEY (lane_id),
   CONSTRAINT member_program_id_member_id_key UNIQUE (program_id, member_id)
 ) WITH (fillfactor=90);
+CREATE INDEX member_by_prefix ON public.member USING btree (lower(member_id) text_pattern_ops) WHERE (nameless_since IS NULL);
 CREATE INDEX member_merged_into ON public.member USING btree (program_id, merged_into) WHERE (merged_into IS NOT NULL);
 CREATE INDEX member_nameless ON public.member USING btree (nameless_since) WHERE (nameless_since IS NOT NULL);
 CREATE INDEX member_undone_from ON public.member USING btree (program_id, undone_from) WHERE (undone_from IS NOT NULL);
@@ -638,6 +640,7 @@ CREATE INDEX operator_action_of_events ON public.operator_action USING btree (at
 CREATE INDEX operator_action_of_intent ON public.operator_action USING btree (lane_id, seq) WHERE (lane_id IS NOT NULL);
 CREATE INDEX operator_action_of_kind ON public.operator_action USING btree (action, at, action_id);
 CREATE INDEX operator_action_of_member ON public.operator_action USING btree (lane_id, at, action_id) WHERE (lane_id IS NOT NULL);
+CREATE INDEX operator_action_of_request ON public.operator_action USING btree (lower(request_id) text_pattern_ops) WHERE (request_id IS NOT NULL);
 CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_action FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
 
 CREATE TABLE pass_holder (
@@ -763,6 +766,9 @@ CREATE TABLE quarantine (
   number_lane_id bigint,
   person_macs bytea,
   person_programs jsonb,
+  cause text NOT NULL DEFAULT ''::text,
+  amount numeric,
+  currency text,
   CONSTRAINT quarantine_pkey PRIMARY KEY (quarantine_id),
   CONSTRAINT quarantine_state_check CHECK ((state = ANY (ARRAY['open'::text, 'resubmitted'::text, 'discarded'::text])))
 );
@@ -773,6 +779,14 @@ CREATE INDEX quarantine_mapped ON public.quarantine USING btree (recorded_at) WH
 CREATE INDEX quarantine_open ON public.quarantine USING btree (topic, partition, quarantine_id) WHERE (state = 'open'::text);
 CREATE INDEX quarantine_place ON public.quarantine USING btree (topic, partition, kafka_offset);
 CREATE INDEX quarantine_state ON public.quarantine USING btree (state, quarantine_id);
+
+CREATE TABLE quarantine_name (
+  name_mac bytea NOT NULL,
+  quarantine_id bigint NOT NULL,
+  CONSTRAINT quarantine_name_pkey PRIMARY KEY (name_mac, quarantine_id),
+  CONSTRAINT quarantine_name_quarantine_id_fkey FOREIGN KEY (quarantine_id) REFERENCES quarantine(quarantine_id) ON DELETE CASCADE
+);
+CREATE INDEX quarantine_name_of_record ON public.quarantine_name USING btree (quarantine_id);
 
 CREATE TABLE quarantine_settlement (
   quarantine_id bigint NOT NULL,

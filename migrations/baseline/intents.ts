@@ -83,7 +83,7 @@ CREATE TABLE intent (
   PRIMARY KEY (lane_id, seq)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02);
 CREATE INDEX intent_receipt ON intent (receipt) WHERE (receipt IS NOT NULL);
-CREATE INDEX intent_purchase ON intent (purchase_id) WHERE (purchase_id IS NOT NULL);
+CREATE INDEX intent_purchase ON intent (lower(purchase_id) text_pattern_ops) WHERE (purchase_id IS NOT NULL);
 CREATE INDEX intent_revoked_elsewhere ON intent (waits_for_key)
   WHERE (waits_for_key IS NOT NULL AND event_type = 'loyalty.reward.revoked.v1');
 CREATE INDEX intent_recorded ON intent (recorded_at, lane_id, seq);

@@ -39,6 +39,7 @@ CREATE TABLE job (
   due_at timestamptz,
   needs_role text CHECK (needs_role IN ('operator', 'admin'))
 ) WITH (fillfactor = 70);
+CREATE INDEX job_by_prefix ON job (lower(job_id) text_pattern_ops);
 CREATE INDEX job_kind ON job (kind, created_at DESC);
 CREATE INDEX job_open ON job (created_at) WHERE (state IN ('waiting', 'running', 'paused', 'stopped'));
 CREATE INDEX job_uncounted ON job (leased_until) WHERE (selection IS NOT NULL AND counts IS NULL);

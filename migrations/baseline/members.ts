@@ -40,6 +40,7 @@ CREATE TABLE member (
   UNIQUE (program_id, member_id)
 ) WITH (fillfactor = 90);
 CREATE INDEX member_nameless ON member (nameless_since) WHERE nameless_since IS NOT NULL;
+CREATE INDEX member_by_prefix ON member (lower(member_id) text_pattern_ops) WHERE nameless_since IS NULL;
 CREATE INDEX member_undone_from ON member (program_id, undone_from) WHERE undone_from IS NOT NULL;
 CREATE INDEX member_merged_into ON member (program_id, merged_into) WHERE merged_into IS NOT NULL;
 

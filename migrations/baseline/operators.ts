@@ -23,6 +23,7 @@ CREATE INDEX operator_action_by_time ON operator_action (at, action_id);
 CREATE INDEX operator_action_of_actor ON operator_action (actor, at, action_id);
 CREATE INDEX operator_action_of_kind ON operator_action (action, at, action_id);
 CREATE INDEX operator_action_of_member ON operator_action (lane_id, at, action_id) WHERE (lane_id IS NOT NULL);
+CREATE INDEX operator_action_of_request ON operator_action (lower(request_id) text_pattern_ops) WHERE (request_id IS NOT NULL);
 -- What events have done by their own word is counted by the hour.
 CREATE INDEX operator_action_of_events ON operator_action (at) WHERE (action LIKE 'event.%');
 CREATE TRIGGER operator_action_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON operator_action

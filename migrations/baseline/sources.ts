@@ -38,7 +38,8 @@ CREATE TABLE source_gap (
 -- where it was taken in under another number or none, what takes back under that number may mean it. NULL: it tells of none, or its number could not be read. number_lane_id: of
 -- the member that it names; NULL: of none that was known. person_macs: of a record that a map reads, 16 bytes each of a
 -- keyed digest of the ids and addresses that could be read in it, by which an erasure finds it. NULL: it is an event of
--- ours, or its bytes are gone. person_programs: for which its source could speak. NULL: for every one.
+-- ours, or its bytes are gone. person_programs: for which its source could speak. NULL: for every one. cause: the detail
+-- without the numbers in it, by which records are grouped. amount, currency: what it tells of, as far as that can be read.
 CREATE TABLE quarantine (
   quarantine_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   topic text NOT NULL,
@@ -61,7 +62,10 @@ CREATE TABLE quarantine (
   number_key bytea,
   number_lane_id bigint,
   person_macs bytea,
-  person_programs jsonb
+  person_programs jsonb,
+  cause text NOT NULL DEFAULT '',
+  amount numeric,
+  currency text
 );
 CREATE INDEX quarantine_by_number ON quarantine (number_key) WHERE (state <> 'discarded' AND number_key IS NOT NULL);
 CREATE INDEX quarantine_by_reason ON quarantine (reason, quarantine_id) WHERE (state = 'open');
@@ -70,6 +74,15 @@ CREATE INDEX quarantine_place ON quarantine (topic, partition, kafka_offset);
 CREATE INDEX quarantine_open ON quarantine (topic, partition, quarantine_id) WHERE (state = 'open');
 CREATE INDEX quarantine_mapped ON quarantine (recorded_at) WHERE person_macs IS NOT NULL;
 CREATE INDEX quarantine_state ON quarantine (state, quarantine_id);
+
+-- By which names a record is found that stand sealed in it: keyed digests of its member's id, and of its receipt's and other
+-- numbers. Rows go with its bytes.
+CREATE TABLE quarantine_name (
+  name_mac bytea NOT NULL,
+  quarantine_id bigint NOT NULL REFERENCES quarantine (quarantine_id) ON DELETE CASCADE,
+  PRIMARY KEY (name_mac, quarantine_id)
+);
+CREATE INDEX quarantine_name_of_record ON quarantine_name (quarantine_id);
 
 -- Who dealt with a record set aside, why, and what came of it. lane_id and seq: the intent it became, or had become
 -- already. sealed_correction: what it was taken for instead of what arrived, sealed with the quarantine key. Never

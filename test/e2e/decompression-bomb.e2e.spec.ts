@@ -92,6 +92,7 @@ describe('records that grow to 400 MiB each', () => {
       const installation = await inspectInstallation(database, keyring);
       return await new QuarantineRepository(database, {
         quarantine: installation?.keys?.quarantine ?? Buffer.alloc(32),
+        mac: installation?.keys?.mac ?? Buffer.alloc(32),
       }).read(id);
     } finally {
       await source.destroy();

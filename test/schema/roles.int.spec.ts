@@ -145,6 +145,7 @@ const rights: Readonly<Record<string, string>> = {
   projection_checkpoint: 'SIUD',
   provisioned: 'SI',
   quarantine: 'SIU',
+  quarantine_name: 'SIUD',
   quarantine_settlement: 'SIU',
   reconciliation: 'SIUD',
   reconciliation_seen: 'SIUD',

@@ -115,6 +115,8 @@ export type {
   ListedPassPage,
   UnmaskedMember,
 } from './operations-api/members-api.js';
+export type { SearchHit, SearchQuery, SearchResult } from './operations-api/search-api.js';
+export { NUMBER_KINDS, searchHitSchema, searchQuerySchema, searchResultSchema } from './operations-api/search-api.js';
 export { groupListSchema, statsViewSchema, STREAM_EVENTS } from './operations-api/overview-api.js';
 export type { GroupList, GroupView, StatsView, StreamEventName } from './operations-api/overview-api.js';
 export {
@@ -125,6 +127,7 @@ export {
   quarantineBulkMax,
   quarantineBulkResultSchema,
   quarantineCountQuerySchema,
+  quarantineCausesSchema,
   quarantineCountSchema,
   quarantinedDetailsSchema,
   quarantinePageSchema,
@@ -140,6 +143,7 @@ export type {
   QuarantineBulkResult,
   QuarantineCorrection,
   QuarantineCountQuery,
+  QuarantineCausesView,
   QuarantineCountView,
   QuarantinedDetails,
   QuarantinedView,

@@ -134,7 +134,11 @@ export { forgetPasses } from './store/passes/forget-passes.js';
 export { findProgramsAtWork } from './store/processes/programs-facts.js';
 export { examinePrograms, ProgramsLoadRepository } from './store/processes/programs-loads.js';
 export type { ProgramsLoad, ReloadedPrograms, TakenPrograms } from './store/processes/programs-loads.js';
-export { firstPlace, QuarantineRepository } from './store/quarantine/quarantine-repository.js';
+export type { QuarantineCause, QuarantineCauses } from './store/quarantine/quarantine-causes.js';
+export { QuarantineCausesRepository } from './store/quarantine/quarantine-causes.js';
+export { firstPlace, QuarantineRepository, stateBySettlement } from './store/quarantine/quarantine-repository.js';
+export { numberDigest } from './store/quarantine/record-names.js';
+export { passNameDigests } from './store/passes/pass-holders.js';
 export { personDigest } from './store/quarantine/person-digests.js';
 export type {
   BrowsedRecord,

@@ -5,6 +5,7 @@ import { ErasureRepository } from './store/erasure/erasure-repository.js';
 import { IntentActionRepository } from './store/operator/intent-action-repository.js';
 import { AuditRepository } from './store/operator/operator-action.js';
 import { ProcessRepository } from './store/processes/process.js';
+import { QuarantineCausesRepository } from './store/quarantine/quarantine-causes.js';
 import { QuarantineRepository } from './store/quarantine/quarantine-repository.js';
 import { QuarantineSettlements } from './store/quarantine/quarantine-settlements.js';
 import { QuarantinedBatches } from './store/quarantine/quarantined-batches.js';
@@ -18,6 +19,7 @@ const repositories = [
   ProcessRepository,
   ProgramsLoadRepository,
   QuarantinedBatches,
+  QuarantineCausesRepository,
   QuarantineRepository,
   QuarantineSettlements,
 ];

@@ -70,6 +70,9 @@ import { ReloadController } from './reload/reload.controller.js';
 import { PlannedActions } from './intents/planned-actions.js';
 import { PlannedCommands } from './requests/planned-commands.js';
 import { RequestPreviews } from './requests/request-previews.js';
+import { SearchRepository } from './search/search-repository.js';
+import { SearchService } from './search/search-service.js';
+import { SearchController } from './search/search.controller.js';
 import { SeriesRepository } from './series/read-series.js';
 import { SeriesController } from './series/series.controller.js';
 import { OverviewRepository } from './stats/overview.js';
@@ -101,6 +104,7 @@ const controllers = [
   ReloadController,
   ProgramsController,
   DialectController,
+  SearchController,
   SeriesController,
   StatsController,
   StreamController,
@@ -170,6 +174,8 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     PlannedCommands,
     RequestPreviews,
     RereadingWork,
+    SearchRepository,
+    SearchService,
     SeriesRepository,
     CommonMessages,
     StatsService,

@@ -9,7 +9,7 @@ import { pagedList, wholeList } from './api-client.js';
 import type { Column, OneView, Paint } from './output.js';
 import { statusColour, Table } from './output.js';
 import { intentPath } from './paths.js';
-import { intentKeys } from './query.js';
+import { intentKeys, queryText } from './query.js';
 import type { Described, ListSource } from './show.js';
 import type { Field } from './text.js';
 import {
@@ -53,15 +53,8 @@ export const intentsSource: ListSource<IntentView> = {
   nameOf: ({ id }) => id,
 };
 
-const plain = /^[^\s"'\\]+$/;
-
 /** The query that shows a group's intents, as `--query` takes it. */
-function groupQuery({ query }: GroupView): string {
-  const quoted = (value: string): string => (plain.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`);
-  return Object.entries(query)
-    .map(([key, value]) => `${key}=${quoted(value)}`)
-    .join(' ');
-}
+const groupQuery = ({ query }: GroupView): string => queryText(query);
 
 /** How many came in the last hours, the newest last, such as `3 0 12`. */
 function hoursText({ hours }: GroupView): string {

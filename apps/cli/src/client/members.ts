@@ -106,7 +106,7 @@ function passFields({ pass, passKnown }: MemberView): readonly Field[] {
 }
 
 function memberText(member: MemberView, paint: Paint): string {
-  const { program, memberId, generation, createdAt, isErased, lane, intents } = member;
+  const { program, memberId, generation, createdAt, isErased, lane, intents, setAside } = member;
   const columns = intentColumns.filter(({ isWide = false }) => !isWide);
   const head: readonly Field[] = [
     ['Member', `${program}/${memberId}${isErased ? ' (erased)' : ''}`],
@@ -118,7 +118,11 @@ function memberText(member: MemberView, paint: Paint): string {
     ['Next', lane.next],
     ['Queued', lane.queued],
   ];
-  return `${fields(head)}${section('Newest intents', intents.length === 0 ? '' : new Table(columns, paint).rows(intents))}`;
+  const records = setAside.items.map(
+    ({ id, recordedAt, reason, detail }) => `${id}  ${recordedAt}  ${reason}: ${detail}`,
+  );
+  const aside = section('Set aside in quarantine', records.map(safeLine).join('\n'));
+  return `${fields(head)}${aside}${section('Newest intents', intents.length === 0 ? '' : new Table(columns, paint).rows(intents))}`;
 }
 
 /** A member with the pass, what is queued and what came last. */

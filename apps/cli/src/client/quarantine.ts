@@ -1,4 +1,4 @@
-import type { QuarantineActionResult, QuarantinedDetails, QuarantinedView } from '#contracts';
+import type { QuarantineActionResult, QuarantineCausesView, QuarantinedDetails, QuarantinedView } from '#contracts';
 
 import {
   exitError,
@@ -13,16 +13,16 @@ import { inputText } from '../command-line/terminal.js';
 import type { ConsentFlags } from './act.js';
 import { consents, requireConsent } from './act.js';
 import type { Query } from './api-client.js';
-import { ApiClient, ApiFailure, pagedList } from './api-client.js';
+import { ApiClient, ApiFailure, pagedList, wholeList } from './api-client.js';
 import { resolveConnection } from './connection.js';
 import type { OutputFormat } from './flags.js';
 import type { ActFlags } from './act.js';
 import type { OneView } from './output.js';
 import { writeOne } from './output.js';
-import { parseQuery, quarantineFilterKeys, quarantineKeys } from './query.js';
+import { parseQuery, quarantineFilterKeys, quarantineKeys, queryText } from './query.js';
 import type { Described, ListSource } from './show.js';
 import type { Field } from './text.js';
-import { ageText, fields, payloadText, safeLine, section, timeText } from './text.js';
+import { ageText, fields, moneysText, moneyText, payloadText, safeLine, section, timeText } from './text.js';
 
 /** Where it lies: one record, or the first and the last one of a batch. */
 function placeText({ topic, partition, offset, lastOffset }: QuarantinedView): string {
@@ -38,6 +38,9 @@ export const quarantineSource: ListSource<QuarantinedView> = {
   columns: [
     { title: 'ID', of: ({ id }) => id, side: 'right' },
     { title: 'REASON', of: ({ reason }) => reason },
+    { title: 'SOURCE', of: ({ source }) => source },
+    { title: 'STORE', of: ({ store }) => store },
+    { title: 'AMOUNT', of: ({ amount }) => (amount === null ? null : moneyText(amount)), side: 'right' },
     { title: 'RECORD', of: placeText },
     { title: 'BYTES', of: ({ bytes }) => bytes, side: 'right' },
     { title: 'AGE', of: ({ recordedAt }) => ageText(recordedAt) },
@@ -46,6 +49,32 @@ export const quarantineSource: ListSource<QuarantinedView> = {
     { title: 'DETAIL', of: ({ detail }) => detail },
   ],
   nameOf: ({ id }) => String(id),
+};
+
+type Cause = QuarantineCausesView['items'][number];
+
+/** Such as `/till-3 30, /till-4 2`. */
+const namedText = (named: Cause['sources']): string =>
+  named.map(({ name, records }) => `${name} ${records}`).join(', ');
+
+export const causesSource: ListSource<Cause> = {
+  path: '/quarantine/causes',
+  keys: quarantineFilterKeys,
+  pages: wholeList,
+  since: ({ lastAt }) => lastAt,
+  columns: [
+    { title: 'RECORDS', of: ({ records }) => records, side: 'right' },
+    { title: 'AT STAKE', of: ({ money }) => moneysText(money), side: 'right' },
+    { title: 'REASON', of: ({ reason }) => reason },
+    { title: 'SOURCES', of: ({ sources }) => namedText(sources) },
+    { title: 'STORES', of: ({ stores }) => namedText(stores), isWide: true },
+    { title: 'FIRST', of: ({ firstAt }) => ageText(firstAt) },
+    { title: 'LAST', of: ({ lastAt }) => ageText(lastAt) },
+    { title: 'BY HOUR', of: ({ hours }) => hours.map(({ records }) => records).join(' '), isWide: true },
+    { title: 'NEWEST', of: ({ newest }) => newest, side: 'right', isWide: true },
+    { title: 'DETAIL', of: ({ detail }) => detail },
+  ],
+  nameOf: ({ reason, cause }) => queryText({ reason, cause }),
 };
 
 function settlementFields({ state, settled }: QuarantinedDetails): readonly Field[] {
@@ -71,6 +100,9 @@ function quarantinedText(record: QuarantinedDetails): string {
     ['Reason', reason],
     ['Detail', detail],
     ['Record', placeText(record)],
+    ['Source', record.source],
+    ['Store', record.store],
+    ['Amount', record.amount === null ? null : moneyText(record.amount)],
     ['Key', key],
     ['Bytes', bytes],
     ['Produced', timeText(record.producedAt)],

@@ -47,6 +47,16 @@ export function parseQuery(text: string, keys: QueryKeys): Record<string, string
   return query;
 }
 
+const plain = /^[^\s"'\\]+$/;
+
+/** As `parseQuery` reads it. */
+export function queryText(query: Readonly<Record<string, string>>): string {
+  const quoted = (value: string): string => (plain.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`);
+  return Object.entries(query)
+    .map(([key, value]) => `${key}=${quoted(value)}`)
+    .join(' ');
+}
+
 /** Types only: the schemas themselves take longer to load than a command takes as a whole. */
 type Keys<Q> = Readonly<Record<Exclude<keyof Q, 'cursor' | 'limit'>, readonly string[] | null>>;
 
@@ -92,7 +102,7 @@ export const intentKeys: Keys<IntentQuery> = { ...replayKeys, status: statuses }
 /** What selects records set aside. */
 export const quarantineFilterKeys: QueryKeys = {
   ...{ reason: null, detail: null, topic: null, source: null, store: null, program: null },
-  ...{ from: null, to: null },
+  ...{ cause: null, memberId: null, purchaseId: null, from: null, to: null },
 };
 
 /** The keys of `GET /quarantine`. */

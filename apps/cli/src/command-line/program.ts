@@ -8,7 +8,7 @@ import {
   addSteeringVerbs,
 } from '../client/commands/act-commands.js';
 import { addJobs } from '../client/commands/job-commands.js';
-import { addDescribe, addGet } from '../client/commands/look-commands.js';
+import { addDescribe, addFind, addGet } from '../client/commands/look-commands.js';
 import { addService } from '../client/commands/service-commands.js';
 import { addInit } from '../init/init-command.js';
 import { addLint, addSend, addTrigger } from '../producers/producer-commands.js';
@@ -77,6 +77,7 @@ export function buildProgram(context: CommandContext): Command {
 /** The operator's commands: all of them ask the operations API. What they need is imported when they run. */
 function addClientCommands(program: Command, context: CommandContext): void {
   program.commandsGroup('Look:');
+  addFind(program, context);
   addGet(program, context);
   addDescribe(program, context);
   program.commandsGroup('Act:');

@@ -15,7 +15,7 @@ const intent = (seq: number, status: MemberIntent['status'], change: Partial<Mem
 
 const member = (lane: Partial<Member['lane']>, intents: readonly MemberIntent[]): Member => ({
   ...{ program: 'tea', memberId: 'm1', generation: 1, createdAt: at(-99), isErased: false },
-  ...{ pass: null, passKnown: 'unknown' },
+  ...{ pass: null, passKnown: 'unknown', setAside: { items: [], hasMore: false } },
   lane: { state: 'live', dueAt: null, isHeld: false, next: null, queued: 0, ...lane },
   // As the API lists them: the newest first.
   intents: intents.toReversed(),

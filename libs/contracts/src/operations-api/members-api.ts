@@ -11,6 +11,7 @@ import {
   timeSchema,
 } from './common.js';
 import { intentViewSchema } from './intents-api.js';
+import { quarantinedViewSchema } from './quarantine-api.js';
 
 const maskedLinkSchema = z
   .string()
@@ -43,6 +44,11 @@ export const memberViewSchema = z.object({
     next: z.string().nullable().describe('The intent that comes next.'),
     queued: z.number().int(),
   }),
+  setAside: z
+    .object({ items: z.array(quarantinedViewSchema), hasMore: z.boolean() })
+    .describe(
+      'Open records in quarantine that name them, the newest first: of this program, or of none that is known.',
+    ),
   intents: z.array(intentViewSchema).describe('The newest; GET /intents?memberId= has them all.'),
 });
 

@@ -4,6 +4,7 @@ import {
   idSchema,
   limitSchema,
   mixedScriptsSchema,
+  moneyViewSchema,
   numberCursorSchema,
   reasonIfGivenSchema,
   reasonSchema,
@@ -24,6 +25,9 @@ const quarantineFilterShape = {
   source: senderSchema.describe('The `source` of the event; empty: of records that do not say, or could not be read.'),
   store: senderSchema.describe('The `storeId` of a purchase; empty as `source`.'),
   program: senderSchema.describe('One of the programs file; empty as `source`.'),
+  cause: z.string().max(512).optional().describe('As GET /quarantine/causes tells it.'),
+  memberId: idSchema.optional().describe('A whole id: records that name this member, of whichever program.'),
+  purchaseId: idSchema.optional().describe('A whole number: records whose purchase, refund, grant or event has it.'),
   from: timeSchema.optional().describe('Set aside at or after.'),
   to: timeSchema.optional().describe('Set aside before.'),
 };
@@ -78,7 +82,7 @@ const settlementSchema = z.object({
 });
 
 /** A source record that could not become an intent. */
-const quarantinedViewSchema = z.object({
+export const quarantinedViewSchema = z.object({
   id: z.number().int(),
   state: z.enum(QUARANTINE_STATES),
   reason: z.string(),
@@ -100,6 +104,8 @@ const quarantinedViewSchema = z.object({
     .describe('Who sent it; null where it does not say, and of what came before this was kept.'),
   store: z.string().nullable(),
   program: z.string().nullable(),
+  cause: z.string().describe('The detail without the numbers in it: what records of one cause have in common.'),
+  amount: moneyViewSchema.nullable().describe('What it tells of; null where that cannot be read.'),
   mixedScripts: mixedScriptsSchema,
   settled: settlementSchema.nullable().describe('Who dealt with it, why, and what came of it.'),
 });
@@ -113,6 +119,32 @@ export const quarantinePageSchema = z.object({
 });
 
 export type QuarantinePage = z.output<typeof quarantinePageSchema>;
+
+const namedRecords = z.array(z.object({ name: z.string(), records: z.number().int() }));
+
+/** Open records by why they were refused, the cause with the most first. */
+export const quarantineCausesSchema = z.object({
+  isExact: z.boolean().describe('False: only the newest 50,000 open records are looked at.'),
+  items: z.array(
+    z.object({
+      reason: z.string(),
+      cause: z.string(),
+      detail: z.string().describe('Of the newest of them.'),
+      newest: z.number().int().describe('The id of the newest.'),
+      records: z.number().int(),
+      firstAt: timeSchema,
+      lastAt: timeSchema,
+      money: z.array(moneyViewSchema).describe('What they tell of, as far as that can be read.'),
+      sources: namedRecords.describe('The first three, the most first.'),
+      stores: namedRecords,
+      hours: z
+        .array(z.object({ at: timeSchema, records: z.number().int() }))
+        .describe('How many came in each of the last 24 hours; hours without any are left out.'),
+    }),
+  ),
+});
+
+export type QuarantineCausesView = z.output<typeof quarantineCausesSchema>;
 
 const contentShape = {
   isReadable: z.boolean().describe('False where no key opens the bytes any more.'),

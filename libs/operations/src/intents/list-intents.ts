@@ -150,7 +150,7 @@ const candidates: Readonly<Record<CandidatePlan, string>> = {
       WHERE ${after} AND recorded_at >= $4::timestamptz AND status = wanted.of AND $6::text IS NULL ${newestFirst} ${ofEach}
     ) s ${newestFirst}`,
   purchase: `SELECT recorded_at, lane_id, seq FROM intent
-    WHERE ${after} AND recorded_at >= $4::timestamptz AND purchase_id = $5 AND $6::text IS NULL ${newestFirst}`,
+    WHERE ${after} AND recorded_at >= $4::timestamptz AND lower(purchase_id) = lower($5) AND purchase_id = $5 AND $6::text IS NULL ${newestFirst}`,
   member: `SELECT recorded_at, lane_id, seq FROM intent
     WHERE lane_id = ANY (ARRAY(${lanesOfMember('$5', '$6')}))
       AND (lane_id, seq) < ($2::bigint, $3::int) AND $1::timestamptz IS NOT NULL AND $4::timestamptz IS NOT NULL

@@ -40,7 +40,10 @@ function laneOf(name: MemberName, { state, dueAt, isHeld, nextSeq, queued }: Mem
   };
 }
 
-function toView(name: MemberName, member: MemberState, intents: readonly ListedIntent[]): MemberView {
+/** What is set aside of theirs is no part of their lane. */
+type KnownMember = Omit<MemberView, 'setAside'>;
+
+function toView(name: MemberName, member: MemberState, intents: readonly ListedIntent[]): KnownMember {
   const { generation, createdAt, isErased, pass, passKnown } = member;
   return {
     ...name,
@@ -84,7 +87,7 @@ export class MemberService {
   ) {}
 
   /** @throws {ApiProblem} 404 */
-  async one(name: MemberName): Promise<MemberView> {
+  async one(name: MemberName): Promise<KnownMember> {
     const member = await this.find(name);
     return toView(name, member, await this.newest(name, shownIntentsMax));
   }

@@ -18,6 +18,7 @@ import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { actorOf, ByActor, maySee } from '../access/operator.js';
 import { ApiOperation, InPrograms, PathParams, Roles } from '../access/route-rules.js';
+import { QuarantineRecords } from '../quarantine/quarantine-records.js';
 import { decodedPart, rawPart, ZodPipe } from '../requests/read-request.js';
 import type { MemberName } from './member-service.js';
 import { MemberService, noSuchMember } from './member-service.js';
@@ -42,6 +43,7 @@ export class MembersController {
   constructor(
     private readonly members: MemberService,
     private readonly partners: PartnerViewService,
+    private readonly records: QuarantineRecords,
   ) {}
 
   @Get(':program/:memberId')
@@ -49,8 +51,8 @@ export class MembersController {
   @InPrograms('named')
   @PathParams({ program: nameSchema, memberId: nameSchema })
   @ApiOperation({ summary: 'One member', answer: memberViewSchema })
-  async one(@MemberInPath(-1) name: MemberName): Promise<MemberView> {
-    return this.members.one(name);
+  async one(@MemberInPath(-1) name: MemberName, @ByActor() actor: Actor): Promise<MemberView> {
+    return { ...(await this.members.one(name)), setAside: await this.records.ofMember(name, actor) };
   }
 
   /** Asks the partner, so that an operator can say what became of a call in doubt. The request itself is audited. */

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import type {
+  MemberView,
   QuarantineActionResult,
+  QuarantineCausesView,
   QuarantineBulk,
   QuarantineCountQuery,
   QuarantineCountView,
@@ -12,22 +14,33 @@ import type {
   UnmaskedRecord,
 } from '#contracts';
 import { quarantineSourcesMax, scriptsOf } from '#contracts';
-import type { BatchCounts, BrowsedRecord, DeadLetter, QuarantineFilter, QuarantinePlace, Settlement } from '#intents';
-import { firstPlace, intentId, QuarantineRepository } from '#intents';
+import type {
+  BatchCounts,
+  BrowsedRecord,
+  DeadLetter,
+  QuarantineCause,
+  QuarantineFilter,
+  QuarantinePlace,
+  Settlement,
+} from '#intents';
+import { firstPlace, intentId, QuarantineCausesRepository, QuarantineRepository } from '#intents';
 import { Clock } from '#platform';
 
+import type { Actor } from '../access/operator.js';
+import { toMoneyView } from '../intents/money-view.js';
 import { knownNames } from '../masking/shown-documents.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 import { isoTime, timeRange } from '../requests/read-request.js';
 import { alreadySettled, noSuchRecord } from './quarantine-service.js';
 import { showBatch, showCorrected, showRecord, unmaskedRecord } from './shown-record.js';
 
+const asSaid = ['reason', 'topic', 'detail', 'source', 'store', 'program', 'cause', 'memberId'] as const;
+
 /** What a request says about which records are meant. */
 export function toQuarantineFilter(query: QuarantineBulk['query']): QuarantineFilter {
-  const { reason = null, topic = null, detail = null } = query;
-  const { source = null, store = null, program = null } = query;
+  const said = Object.fromEntries(asSaid.map((name) => [name, query[name] ?? null]));
   const { from = null, to = null } = timeRange(query);
-  return { reason, topic, detail, source, store, program, from, to };
+  return { ...(said as Record<(typeof asSaid)[number], string | null>), number: query.purchaseId ?? null, from, to };
 }
 
 const topicLengthMax = 249;
@@ -57,7 +70,7 @@ function toSettlementView(settlement: Settlement): NonNullable<QuarantinedView['
 /** A record set aside as the API shows it. */
 export function toQuarantinedView(record: BrowsedRecord): QuarantinedView {
   const { quarantineId: id, state, reason, detail, topic, partition, offset, lastOffset, settlement } = record;
-  const { source, store, program } = record;
+  const { source, store, program, cause, amount, currency } = record;
   const bytes = record.valueBytes;
   const producedAt = isoTime(record.brokerAt);
   const recordedAt = isoTime(record.recordedAt);
@@ -75,6 +88,8 @@ export function toQuarantinedView(record: BrowsedRecord): QuarantinedView {
     source,
     store,
     program,
+    cause,
+    amount: amount === null || currency === null ? null : toMoneyView(amount, currency),
     ...scriptsOf(source, store, program),
     settled,
   };
@@ -97,6 +112,30 @@ export function toActionResult(record: BrowsedRecord, records: BatchCounts | nul
   return { ...told, detail: 'Its records are taken in, each by itself.', records };
 }
 
+function toCauseView({
+  money,
+  firstAt,
+  lastAt,
+  hours,
+  ...cause
+}: QuarantineCause): QuarantineCausesView['items'][number] {
+  return {
+    ...cause,
+    ...{ firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) },
+    money: money.map(({ amount, currency }) => toMoneyView(amount, currency)),
+    ...{ sources: [...cause.sources], stores: [...cause.stores] },
+    hours: hours.map(({ at, records }) => ({ at: isoTime(at), records })),
+  };
+}
+
+/** Records of one member that are shown with them. */
+const ofMemberMax = 20;
+
+interface MemberName {
+  readonly program: string;
+  readonly memberId: string;
+}
+
 /** Reads what came in and could not become an intent. */
 @Injectable()
 export class QuarantineRecords {
@@ -104,7 +143,26 @@ export class QuarantineRecords {
     private readonly records: QuarantineRepository,
     private readonly clock: Clock,
     private readonly programs: ProgramsControl,
+    private readonly byCause: QuarantineCausesRepository,
   ) {}
+
+  async causes(query: QuarantineCountQuery): Promise<QuarantineCausesView> {
+    const { causes, isExact } = await this.byCause.list(toQuarantineFilter(query), this.clock.now());
+    return { isExact, items: causes.map(toCauseView) };
+  }
+
+  /** Open ones that name a member: of the program, or of none that is known where the operator may see these. */
+  async ofMember(
+    { program, memberId }: MemberName,
+    { programs }: Pick<Actor, 'programs'>,
+  ): Promise<MemberView['setAside']> {
+    const request = { ...toQuarantineFilter({ memberId }), state: 'open', before: null, limit: ofMemberMax } as const;
+    const { items, next } = await this.records.browse(request);
+    const theirs = items.filter(
+      (record) => record.program === program || (record.program === null && programs === null),
+    );
+    return { items: theirs.map(toQuarantinedView), hasMore: next !== null };
+  }
 
   async list({ state, cursor, limit, ...query }: QuarantineQuery): Promise<QuarantinePage> {
     const before = cursor === undefined ? null : Number(cursor);

@@ -5,6 +5,7 @@ import type {
   QuarantineActionResult,
   QuarantineBulk,
   QuarantineBulkResult,
+  QuarantineCausesView,
   QuarantineCountQuery,
   QuarantineCountView,
   QuarantinedDetails,
@@ -19,6 +20,7 @@ import {
   numberSchema,
   quarantineActionResultSchema,
   quarantineBulkResultSchema,
+  quarantineCausesSchema,
   quarantineCountQuerySchema,
   quarantineCountSchema,
   quarantinedDetailsSchema,
@@ -29,6 +31,7 @@ import {
   unmaskSchema,
 } from '#contracts';
 import { firstPlace } from '#intents';
+import { Clock } from '#platform';
 
 import { ApiController } from '../access/access.guard.js';
 import { AccessAudit } from '../access/access-audit.js';
@@ -42,6 +45,7 @@ import {
   Roles,
   recordBodyBytesMax,
 } from '../access/route-rules.js';
+import { CostlyAnswers } from '../requests/costly-answers.js';
 import { IdPipe, refuseRequest, ZodPipe } from '../requests/read-request.js';
 import { toCorrection } from './kept-values.js';
 import {
@@ -57,10 +61,15 @@ import { QuarantineService } from './quarantine-service.js';
 /** What came in and could not become an intent. */
 @ApiController('quarantine')
 export class QuarantineController {
+  private readonly answers: CostlyAnswers<QuarantineCausesView>;
+
   constructor(
     private readonly records: QuarantineRecords,
     private readonly quarantine: QuarantineService,
-  ) {}
+    clock: Clock,
+  ) {
+    this.answers = new CostlyAnswers(clock);
+  }
 
   @Get()
   @Roles('viewer')
@@ -76,6 +85,15 @@ export class QuarantineController {
     @Query(new ZodPipe(quarantineCountQuerySchema)) query: QuarantineCountQuery,
   ): Promise<QuarantineCountView> {
     return this.records.count(query);
+  }
+
+  @Get('causes')
+  @Roles('viewer')
+  @ApiOperation({ summary: 'Open records by why they were refused', answer: quarantineCausesSchema })
+  async causes(
+    @Query(new ZodPipe(quarantineCountQuerySchema)) query: QuarantineCountQuery,
+  ): Promise<QuarantineCausesView> {
+    return this.answers.get(JSON.stringify(query), async () => this.records.causes(query));
   }
 
   @Get(':id')

@@ -92,7 +92,7 @@ describe('loyaltyd describe', () => {
     const lane = { state: 'blocked', dueAt: null, isHeld: false, next: 'coffee-club~m-1~2', queued: 3 };
     const body = {
       ...{ program: 'coffee-club', memberId: 'm-1', generation: 1, createdAt: at, isErased: false, passKnown: 'known' },
-      ...{ pass, lane, intents: [sampleIntent()] },
+      ...{ pass, lane, intents: [sampleIntent()], setAside: { items: [], hasMore: false } },
     };
     const script: Script = { 'GET /members/coffee-club/m-1': () => ({ body }) };
     const { stdout } = await run(['describe', 'member', 'coffee-club/m-1'], script);
@@ -105,6 +105,7 @@ describe('loyaltyd describe', () => {
   it('tells a record that was set aside, and what became of it', async () => {
     const record = {
       ...{ id: 7, reason: 'invalid', detail: 'data.total: required', topic: 't', partition: 0, offset: 9, bytes: 3 },
+      ...{ source: null, store: null, amount: null },
       ...{
         producedAt: at,
         recordedAt: at,

@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 
-import { parseJobName, parseMember, parseMembers, parseRecordId } from '../../command-line/option-values.js';
+import {
+  parseJobName,
+  parseLimit,
+  parseMember,
+  parseMembers,
+  parseRecordId,
+} from '../../command-line/option-values.js';
+import type { FindFlags } from '../find.js';
 import type { CommandContext } from '../../command-line/terminal.js';
 import { withConnection, withList, withOutput, withReason, withReasonIfGiven, withSince, withWatch } from '../flags.js';
 import type { MembersFlags } from '../members.js';
@@ -19,6 +26,9 @@ interface List<T> {
 interface ItemsFlags extends GetFlags {
   readonly requests?: boolean;
 }
+
+/** Of each kind. */
+const foundDefault = 8;
 
 const queryText = 'key=value, separated by spaces; a value with spaces in quotes';
 
@@ -110,6 +120,21 @@ function addJobLines(get: Command, { finish, terminal }: CommandContext): void {
   });
 }
 
+/** `loyaltyd find ...`: whatever has that id. */
+export function addFind(program: Command, { finish, terminal }: CommandContext): void {
+  const command = program
+    .command('find')
+    .description(
+      'whatever has this id or begins so: member, purchase, refund, card, store, job, record; the only one is described',
+    )
+    .argument('<text>', 'such as R2-K-41, a card’s number, or purchases/3@120');
+  const limited = withOutput(command).option('--limit <n>', 'how many of each kind at most', parseLimit, foundDefault);
+  withConnection(limited).action(async (text: string, flags: FindFlags) => {
+    const { find } = await import('../find.js');
+    finish(await find(terminal, text, flags));
+  });
+}
+
 /** `loyaltyd get ...`: lists. */
 export function addGet(program: Command, context: CommandContext): void {
   const get = program.command('get').description('list what there is, the newest first');
@@ -132,6 +157,11 @@ export function addGet(program: Command, context: CommandContext): void {
     source: async () => (await import('../passes.js')).passesSource,
   });
   addQuarantine(get, context);
+  addList(get, context, {
+    ...{ name: 'causes', alias: 'cause', hasQuery: true },
+    description: 'open records in quarantine by why they were refused, the most first',
+    source: async () => (await import('../quarantine.js')).causesSource,
+  });
   addList(get, context, {
     ...{ name: 'pauses', alias: 'pause', hasQuery: false },
     description: 'what is paused',

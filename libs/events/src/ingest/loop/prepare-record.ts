@@ -13,7 +13,16 @@ import {
   routeSourceEvent,
   eventTypeOf,
 } from '#events';
-import { type Authority, eventContentText, decidedKeyText, eventKeyText, headersOf, headersText } from '#events/core';
+import {
+  amountText,
+  type Authority,
+  eventContentText,
+  decidedKeyText,
+  eventKeyText,
+  headersOf,
+  headersText,
+  moneySchema,
+} from '#events/core';
 import { textsOfBatch } from '#events/formats';
 import { enrolmentAsUpdate } from '#members';
 import type { PersonsNamed, PreparedRecord, RecordSender, RecordVerdict, RouteRecord } from '#intents';
@@ -130,7 +139,12 @@ function asWhole({ original, verdict, origin, event, persons }: PreparedRecord):
   if (verdict.kind !== 'quarantine') return { original, verdict };
   const reason = verdict.reason === 'unreadable' ? 'invalid' : verdict.reason;
   const detail = `${eventName(event)}${verdict.detail}`;
-  return { original, verdict: { ...verdict, reason, detail }, ...(origin && { origin }), ...(persons && { persons }) };
+  const refusedEvent = event === undefined ? {} : { refusedEvent: event.text };
+  return {
+    ...{ original, verdict: { ...verdict, reason, detail }, ...refusedEvent },
+    ...(origin && { origin }),
+    ...(persons && { persons }),
+  };
 }
 
 const eventName = (event: PreparedRecord['event']): string =>
@@ -163,7 +177,10 @@ function verdictOf(record: FetchedRecord, context: PrepareContext): Omit<Prepare
     const fields = senderFields(decoded, record);
     return fields === null
       ? { verdict }
-      : { verdict, origin: originOf(fields, verdict.kind === 'routed', context.programs) };
+      : {
+          verdict,
+          origin: { ...originOf(fields, verdict.kind === 'routed', context.programs), ...stakeOf(fields, verdict) },
+        };
   } catch (error) {
     return { verdict: quarantine('invalid', `prepare: ${error instanceof Error ? error.name : 'failed'}`) };
   }
@@ -188,6 +205,24 @@ function originOf({ source, name, data }: SenderFields, isTaken: boolean, { prog
     store: name !== null && eventTypeOf(name).subject === 'purchases' ? textOf(storeId) : null,
     program: typeof program === 'string' && Object.hasOwn(programs, program) ? program : null,
   };
+}
+
+const digitsOnly = /^\d{1,15}$/;
+
+/** What it tells of, for those who look at what is set aside; also where the rule that it breaks is how the amount is written. */
+function stakeOf({ data }: SenderFields, verdict: RecordVerdict): Pick<RecordSender, 'stake'> {
+  if (verdict.kind === 'ignored') return {};
+  const { amount, currency } = verdict.kind === 'routed' ? (verdict.intents[0]?.facts ?? {}) : moneyIn(data);
+  if (amount === undefined || currency === undefined) return {};
+  return { stake: { amount: amount.replace('-', ''), currency } };
+}
+
+function moneyIn(data: unknown): { readonly amount?: string; readonly currency?: string } {
+  const { total } = (data ?? {}) as { readonly total?: unknown };
+  const { minor, ...others } = (typeof total === 'object' ? (total ?? {}) : {}) as { readonly minor?: unknown };
+  const number = typeof minor === 'string' && digitsOnly.test(minor) ? Number(minor) : minor;
+  const money = moneySchema.safeParse({ ...others, minor: number });
+  return money.success ? { amount: amountText(money.data, 1), currency: money.data.currency } : {};
 }
 
 /** Reads a record a second time that cannot be taken in: there are few. */

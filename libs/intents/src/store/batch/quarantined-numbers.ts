@@ -54,16 +54,21 @@ export function numberOf(record: PreparedRecord, members: KnownMembers): Buffer 
   return toldNumber(record, members)?.key ?? null;
 }
 
+/** By whom and by what it is found afterwards. */
+function findableBy({ persons, event, refusedEvent = event?.text }: PreparedRecord): Partial<RecordToQuarantine> {
+  return { ...(persons && { persons }), ...(refusedEvent !== undefined && { eventText: refusedEvent }) };
+}
+
 /** A record as it is set aside: its number is kept, unless nothing of it is. */
 export function recordToQuarantine(
   { record, isHalf: _half, ...why }: RecordAside,
   members: KnownMembers,
 ): RecordToQuarantine {
-  const { original, origin, persons } = record;
+  const { original, origin } = record;
   const told = why.isWithheld ? null : toldNumber(record, members);
   const laneId = told?.member ? (members.get(memberKey(told.member))?.laneId ?? null) : null;
   const number = told === null ? null : { key: told.key, laneId };
-  return { original, ...why, sender: origin, number, ...(persons && !why.isWithheld && { persons }) };
+  return { original, ...why, sender: origin, number, ...(why.isWithheld ? {} : findableBy(record)) };
 }
 
 const isSetAside = (judged: JudgedRecord): boolean =>

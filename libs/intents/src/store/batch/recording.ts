@@ -99,6 +99,8 @@ export interface PreparedRecord {
   readonly origin?: RecordSender;
   /** Set: it is one of the events that a map has made of the record. Those of one record share its `original`. */
   readonly event?: MappedEventOf;
+  /** Set: it is set aside as a whole for this event, which a map has made of it. JSON text. */
+  readonly refusedEvent?: string;
   /** Set: a map reads it, or should have. */
   readonly persons?: PersonsNamed;
 }

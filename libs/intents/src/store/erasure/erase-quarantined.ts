@@ -8,6 +8,7 @@ import type { DeadLetter } from '../quarantine/dead-letters.js';
 import { loadDeadLetters } from '../quarantine/dead-letters.js';
 import { hasDigest, personDigest } from '../quarantine/person-digests.js';
 import { correctParts, openCorrection, sealNoHeaders } from '../quarantine/sealed-record.js';
+import { encodedIn, namedIn } from '../quarantine/record-names.js';
 import { lockQuarantined, settleQuarantined } from '../quarantine/quarantine-settlements.js';
 
 interface MemberName {
@@ -16,27 +17,6 @@ interface MemberName {
 }
 
 type Named = { readonly program?: unknown; readonly memberId?: unknown };
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** What a structured CloudEvent carries as bytes (`data_base64`), as text; empty where it carries none. */
-function encodedIn(value: unknown): string {
-  const base64 = isObject(value) ? value['data_base64'] : undefined;
-  return typeof base64 === 'string' ? Buffer.from(base64, 'base64').toString('utf8') : '';
-}
-
-/**
- * Who the record says it is about: in the data of a structured CloudEvent, at the top of a binary one. What has its data twice is
- * no event, and may be about two.
- */
-function namedIn(value: unknown, encoded: string): readonly Named[] {
-  if (!isObject(value)) return [];
-  const { data } = value;
-  const found = [isObject(data) ? data : null, readJsonText(encoded)].filter(isObject);
-  return found.length === 0 ? [value] : found;
-}
 
 /**
  * In a text that is no JSON, or names nobody where it should: cut off, of an unknown kind, in another shape. An id of
@@ -69,7 +49,7 @@ export function isAboutMember(
   const text = value === null ? '' : Buffer.from(value).toString('utf8');
   const json = readJsonText(text);
   const encoded = encodedIn(json);
-  const named = namedIn(json, encoded);
+  const named: readonly Named[] = namedIn(json, encoded);
   if (reason !== 'unknown-program' && named.length > 0 && named.every((each) => isOfOtherProgram(each, program))) {
     return false;
   }
@@ -182,9 +162,15 @@ export async function look(
 const clearStatement: SqlStatement = {
   name: 'erase_quarantined',
   text: `
-UPDATE quarantine SET sealed_key = NULL, sealed_value = NULL, sealed_headers = $2, detail = '', erased_at = $3::timestamptz,
+UPDATE quarantine SET sealed_key = NULL, sealed_value = NULL, sealed_headers = $2, detail = '', cause = '', erased_at = $3::timestamptz,
   number_key = NULL, number_lane_id = NULL, person_macs = NULL, person_programs = NULL
 WHERE quarantine_id = $1::bigint`,
+};
+
+/** Nothing finds it by them any more. */
+const forgetNamesStatement: SqlStatement = {
+  name: 'forget_quarantine_names',
+  text: `DELETE FROM quarantine_name WHERE quarantine_id = $1::bigint`,
 };
 
 /** Who dealt with it and what came of it stays. */
@@ -212,6 +198,7 @@ async function eraseOne(
   if (locked === null) return;
   const headers = sealing === null ? Buffer.alloc(0) : sealNoHeaders({ quarantineId, ...locked }, sealing);
   await session.query(clearStatement, [quarantineId, headers, timestamp(audit.at)]);
+  await session.query(forgetNamesStatement, [quarantineId]);
   await session.query(forgetCorrectionStatement, [quarantineId]);
   if (locked.state !== 'open') return;
   const nothing = { ignoredReason: null, place: null, sealedCorrection: null, privileged: [] };

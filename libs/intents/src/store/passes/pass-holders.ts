@@ -42,14 +42,30 @@ interface SharedRow {
   readonly holder: string;
 }
 
+function nameMac(
+  { brandId, programId }: Pick<ProgramReference, 'brandId' | 'programId'>,
+  name: string,
+  macKey: Uint8Array,
+): Buffer {
+  return keyedDigest(macKey, `pass of ${brandId}/${programId}: ${name}`);
+}
+
 /** What the partner calls a pass, by whichever of its names an answer shows. */
-function nameMacs({ place: { brandId, programId }, pass }: ShownPass, macKey: Uint8Array): Buffer[] {
-  const { passId, serialNumber } = pass;
+function nameMacs({ place, pass: { passId, serialNumber } }: ShownPass, macKey: Uint8Array): Buffer[] {
   const names = [
     ...(passId === undefined ? [] : [`id ${passId}`]),
     ...(serialNumber === undefined ? [] : [`serial ${serialNumber}`]),
   ];
-  return names.map((name) => keyedDigest(macKey, `pass of ${brandId}/${programId}: ${name}`));
+  return names.map((name) => nameMac(place, name, macKey));
+}
+
+/** By which the card of this number or id is held, where there is one. */
+export function passNameDigests(
+  place: Pick<ProgramReference, 'brandId' | 'programId'>,
+  name: string,
+  macKey: Uint8Array,
+): readonly Buffer[] {
+  return [`id ${name}`, `serial ${name}`].map((each) => nameMac(place, each, macKey));
 }
 
 const sentence = ({ program, holder, memberId }: SharedRow): string =>

@@ -11,6 +11,8 @@ import type { IntentName } from '../operator/intent-action-repository.js';
 import type { DeadLetter } from './dead-letters.js';
 import { loadDeadLetters } from './dead-letters.js';
 import type { Correction } from './sealed-record.js';
+import { personDigest } from './person-digests.js';
+import { numberDigest } from './record-names.js';
 import { openCorrection } from './sealed-record.js';
 
 /** How a record stands that was set aside. */
@@ -51,6 +53,11 @@ export interface BrowsedRecord {
   readonly source: string | null;
   readonly store: string | null;
   readonly program: string | null;
+  /** What records refused by the same rule at the same path have in common. */
+  readonly cause: string;
+  /** What it tells of, exact decimal text; null where that cannot be read. */
+  readonly amount: string | null;
+  readonly currency: string | null;
   /** Null while it is open. */
   readonly settlement: Settlement | null;
 }
@@ -66,7 +73,7 @@ export const stateBySettlement = `CASE WHEN s.result IS NULL THEN q.state
 const browsedColumns = `q.quarantine_id AS "quarantineId", ${stateBySettlement}, q.reason, q.detail, q.topic, q.partition,
   q.kafka_offset AS "offset", q.last_offset AS "lastOffset", q.value_bytes AS "valueBytes", q.broker_at AS "brokerAt",
   q.recorded_at AS "recordedAt", NULLIF(q.source, '') AS source, NULLIF(q.store_id, '') AS store,
-  NULLIF(q.program_id, '') AS program,
+  NULLIF(q.program_id, '') AS program, q.cause, q.amount::text AS amount, q.currency,
   s.at AS "settledAt", s.actor, s.reason AS "settledReason", s.result, s.ignored_reason AS "ignoredReason",
   m.program_id AS "memberProgram", m.member_id AS "memberId", s.seq`;
 
@@ -99,10 +106,10 @@ function settlementOf(row: BrowsedRow): Settlement | null {
 
 function browsedRecord(row: BrowsedRow): BrowsedRecord {
   const { quarantineId, state, reason, detail, topic, partition, offset, lastOffset } = row;
-  const { valueBytes, brokerAt, recordedAt, source, store, program } = row;
+  const { valueBytes, brokerAt, recordedAt, source, store, program, cause, amount, currency } = row;
   return {
     ...{ quarantineId, state, reason, detail, topic, partition, offset, lastOffset },
-    ...{ valueBytes, brokerAt, recordedAt, source, store, program },
+    ...{ valueBytes, brokerAt, recordedAt, source, store, program, cause, amount, currency },
     settlement: settlementOf(row),
   };
 }
@@ -120,19 +127,33 @@ export interface QuarantineFilter {
   readonly source: string | null;
   readonly store: string | null;
   readonly program: string | null;
+  /** As `causeOf` makes it of a detail. */
+  readonly cause?: string | null;
+  /** Records that name this member, of whichever program. */
+  readonly memberId?: string | null;
+  /** Records whose event, purchase, refund or grant has this number. */
+  readonly number?: string | null;
 }
 
+/** SQL: a record is found by this name. */
+const isNamed = (mac: string): string => `(${mac}::bytea IS NULL OR EXISTS (
+    SELECT FROM quarantine_name n WHERE n.quarantine_id = q.quarantine_id AND n.name_mac = ${mac}))`;
+
 /** SQL: a row of `quarantine q` is meant; takes `filterParameters` as its first parameters. */
-const filterCondition = `($1::text IS NULL OR q.reason = $1) AND ($2::text IS NULL OR q.topic = $2)
+export const filterCondition = `($1::text IS NULL OR q.reason = $1) AND ($2::text IS NULL OR q.topic = $2)
   AND ($3::text IS NULL OR strpos(q.detail, $3) > 0)
   AND ($4::timestamptz IS NULL OR q.recorded_at >= $4) AND ($5::timestamptz IS NULL OR q.recorded_at < $5)
   AND ($6::text IS NULL OR q.source = $6) AND ($7::text IS NULL OR q.store_id = $7)
-  AND ($8::text IS NULL OR q.program_id = $8)`;
+  AND ($8::text IS NULL OR q.program_id = $8) AND ($9::text IS NULL OR q.cause = $9)
+  AND ${isNamed('$10')} AND ${isNamed('$11')}`;
 
-function filterParameters(filter: QuarantineFilter): SqlParameter[] {
+export function filterParameters(filter: QuarantineFilter, macKey: Uint8Array): SqlParameter[] {
   const { reason, topic, detail, from, to, source, store, program } = filter;
+  const { cause = null, memberId = null, number = null } = filter;
   const range = [from, to].map((at) => (at === null ? null : timestamp(at)));
-  return [reason, topic, detail, ...range, source, store, program];
+  const member = memberId === null ? null : personDigest(macKey, memberId);
+  const named = [member, number === null ? null : numberDigest(macKey, number)];
+  return [reason, topic, detail, ...range, source, store, program, cause, ...named];
 }
 
 export interface QuarantinePageRequest extends QuarantineFilter {
@@ -150,26 +171,30 @@ export const recordsLookedMax = 2_000;
 
 /** What a page shows or a filter asks for: the sealed bytes are not carried along. */
 const lookedColumns = `quarantine_id, state, reason, detail, topic, partition, kafka_offset, last_offset, value_bytes, broker_at,
-  recorded_at, source, store_id, program_id`;
+  recorded_at, source, store_id, program_id, cause, amount, currency`;
 
 /** What was found, the newest first, and in each row how far one has looked; one row without a record where there is none. */
 const browseText = (...conditions: readonly string[]): string => `
 WITH looked AS MATERIALIZED (
-  SELECT ${lookedColumns} FROM quarantine q WHERE ${conditions.join(' AND ')} AND q.quarantine_id < $10::bigint
+  SELECT ${lookedColumns} FROM quarantine q WHERE ${conditions.join(' AND ')} AND q.quarantine_id < $13::bigint
   ORDER BY q.quarantine_id DESC LIMIT ${recordsLookedMax}
 ), found AS (
   SELECT ${browsedColumns} FROM ${browsedTables('looked')} WHERE ${filterCondition}
-  ORDER BY q.quarantine_id DESC LIMIT $11::int
+  ORDER BY q.quarantine_id DESC LIMIT $14::int
 )
 SELECT f.*, (SELECT count(*) FROM looked) AS "lookedAt", (SELECT min(quarantine_id) FROM looked) AS "lookedTo"
 FROM (SELECT 1) AS one LEFT JOIN found f ON true ORDER BY f."quarantineId" DESC`;
 
-const isOfState = 'q.state = $9';
+const isOfState = 'q.state = $12';
 /** A parameter that is not used has no type. */
-const isOfAnyState = '$9::text IS NULL';
+const isOfAnyState = '$12::text IS NULL';
 /** Of one source, or set aside for one reason: there may be few among very many. */
 const isOfSource = 'q.source = $6';
 const isOfReason = 'q.reason = $1';
+/** Found by a name: however many there are, the newest before the page. */
+const isOfName = `q.quarantine_id IN (SELECT n.quarantine_id FROM quarantine_name n
+    WHERE n.name_mac = COALESCE($11::bytea, $10::bytea) AND n.quarantine_id < $13::bigint
+    ORDER BY n.quarantine_id DESC LIMIT ${recordsLookedMax})`;
 /** The index by reason has the open ones alone. */
 const isOpen = `q.state = 'open' AND ${isOfState}`;
 
@@ -192,7 +217,13 @@ const browseAllOfSourceStatement: SqlStatement = {
   text: browseText(isOfAnyState, isOfSource),
 };
 
-function browsing({ state, source, reason }: QuarantinePageRequest): SqlStatement {
+export const browseNamedStatement: SqlStatement = {
+  name: 'browse_quarantine_of_name',
+  text: browseText(`($12::text IS NULL OR ${isOfState})`, isOfName),
+};
+
+function browsing({ state, source, reason, memberId, number }: QuarantinePageRequest): SqlStatement {
+  if (typeof (memberId ?? number) === 'string') return browseNamedStatement;
   if (source !== null) return state === 'any' ? browseAllOfSourceStatement : browseSourceStatement;
   if (state === 'any') return browseAllStatement;
   return state === 'open' && reason !== null ? browseReasonStatement : browseStatement;
@@ -238,12 +269,12 @@ export interface QuarantineReach {
 }
 
 /** SQL: an open row of `quarantine q` is meant; takes `reachParameters`. */
-const isReached = `q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($9::text, $10::int, $11::bigint)
-  AND q.quarantine_id <= $12::bigint AND ${filterCondition}`;
+const isReached = `q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($12::text, $13::int, $14::bigint)
+  AND q.quarantine_id <= $15::bigint AND ${filterCondition}`;
 
-function reachParameters({ filter, after, upTo }: QuarantineReach): SqlParameter[] {
+function reachParameters({ filter, after, upTo }: QuarantineReach, macKey: Uint8Array): SqlParameter[] {
   return [
-    ...filterParameters(filter),
+    ...filterParameters(filter, macKey),
     ...[after.topic, after.partition, after.quarantineId, upTo ?? Number.MAX_SAFE_INTEGER],
   ];
 }
@@ -318,14 +349,14 @@ WHERE quarantine_id = $1::bigint AND sealed_correction IS NOT NULL`,
 export class QuarantineRepository {
   constructor(
     private readonly database: Database,
-    @Inject(IngestKeys) private readonly keys: Pick<IngestKeys, 'quarantine'>,
+    @Inject(IngestKeys) private readonly keys: Pick<IngestKeys, 'quarantine' | 'mac'>,
   ) {}
 
   /** What was set aside, the newest first. */
   async browse(request: QuarantinePageRequest): Promise<QuarantinePageFound> {
     const { state, before, limit } = request;
     const place = [state === 'any' ? null : state, before ?? Number.MAX_SAFE_INTEGER, limit];
-    const parameters = [...filterParameters(request), ...place];
+    const parameters = [...filterParameters(request, this.keys.mac), ...place];
     return pageOf((await this.database.execute<FoundRow>(browsing(request), parameters)).rows, limit);
   }
 
@@ -337,17 +368,20 @@ export class QuarantineRepository {
 
   /** Records that nobody has dealt with, in the order in which they came, after a place; at most `quarantineBulkMax`. */
   async next(reach: QuarantineReach): Promise<QuarantinePlace[]> {
-    return (await this.database.execute<QuarantinePlace>(nextStatement, reachParameters(reach))).rows;
+    return (await this.database.execute<QuarantinePlace>(nextStatement, reachParameters(reach, this.keys.mac))).rows;
   }
 
   /** How many records after a place nobody has dealt with. */
   async count(reach: QuarantineReach): Promise<number> {
-    return (await this.database.execute<{ count: number }>(countStatement, reachParameters(reach))).rows[0]?.count ?? 0;
+    return (
+      (await this.database.execute<{ count: number }>(countStatement, reachParameters(reach, this.keys.mac))).rows[0]
+        ?.count ?? 0
+    );
   }
 
   /** Counts the newest open ones of a filter, `tallyMax` at most. */
   async tally(filter: QuarantineFilter): Promise<QuarantineTally> {
-    const { rows } = await this.database.execute<TallyRow>(tallying(filter), filterParameters(filter));
+    const { rows } = await this.database.execute<TallyRow>(tallying(filter), filterParameters(filter, this.keys.mac));
     const all = rows.find(({ isReason, isSource }) => !isReason && !isSource);
     const count = all?.count ?? 0;
     return {

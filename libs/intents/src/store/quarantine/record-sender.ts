@@ -4,6 +4,8 @@ export interface RecordSender {
   readonly source: string | null;
   readonly store: string | null;
   readonly program: string | null;
+  /** What it tells of, without a sign; absent: nothing that can be read. */
+  readonly stake?: { readonly amount: string; readonly currency: string };
 }
 
 /** Together they fit into an index, of whatever letters they are. */
@@ -17,7 +19,9 @@ function kept(text: string | null | undefined, charsMax: number): string {
 }
 
 /** As it is kept and found: what a record does not say is empty. */
-export function keptSender(sender: RecordSender | undefined): Readonly<Record<keyof RecordSender, string>> {
+export function keptSender(
+  sender: RecordSender | undefined,
+): Readonly<Record<Exclude<keyof RecordSender, 'stake'>, string>> {
   return {
     source: kept(sender?.source, sourceCharsMax),
     store: kept(sender?.store, storeCharsMax),

@@ -7,6 +7,8 @@ import { readableText, timestamp, timestamps } from '../events/stored-event.js';
 import type { QuarantinePlace } from '../keys/seal-place.js';
 import { contextOf } from '../keys/seal-place.js';
 import { personDigests } from './person-digests.js';
+import type { RecordNames } from './record-names.js';
+import { nameDigests, namesOfRecord } from './record-names.js';
 import { keptSender, type RecordSender } from './record-sender.js';
 
 const insertStatement: SqlStatement = {
@@ -14,14 +16,15 @@ const insertStatement: SqlStatement = {
   text: `
 WITH added AS (
   INSERT INTO quarantine (topic, partition, recorded_at, kafka_offset, last_offset, reason, detail, sealed_headers,
-    value_bytes, broker_at, source, store_id, program_id, erased_at, number_key, number_lane_id)
+    value_bytes, broker_at, source, store_id, program_id, erased_at, number_key, number_lane_id, cause, amount, currency)
   SELECT w.topic, w.partition, $3::timestamptz, w.first_offset, w.last_offset, w.reason, w.detail, ''::bytea,
     w.value_bytes, w.broker_at, w.source, w.store_id, w.program_id,
-    CASE WHEN w.is_withheld THEN $3::timestamptz END, w.number_key, w.number_lane_id
+    CASE WHEN w.is_withheld THEN $3::timestamptz END, w.number_key, w.number_lane_id, w.cause, w.amount, w.currency
   FROM unnest($1::text[], $2::int[], $4::bigint[], $5::bigint[], $6::text[], $7::text[], $8::int[], $9::timestamptz[],
-    $11::text[], $12::text[], $13::text[], $14::boolean[], $15::bytea[], $16::bigint[])
+    $11::text[], $12::text[], $13::text[], $14::boolean[], $15::bytea[], $16::bigint[], $17::text[], $18::numeric[],
+    $19::text[])
     WITH ORDINALITY AS w (topic, partition, first_offset, last_offset, reason, detail, value_bytes, broker_at, source,
-      store_id, program_id, is_withheld, number_key, number_lane_id, ordinal)
+      store_id, program_id, is_withheld, number_key, number_lane_id, cause, amount, currency, ordinal)
   ORDER BY w.ordinal
   RETURNING quarantine_id
 ), letters AS (
@@ -41,6 +44,23 @@ FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bytea[], $5::bytea[], $6
 WHERE q.quarantine_id = w.id`,
 };
 
+const insertNamesStatement: SqlStatement = {
+  name: 'insert_quarantine_names',
+  text: `
+INSERT INTO quarantine_name (name_mac, quarantine_id) SELECT DISTINCT name_mac, id FROM unnest($1::bytea[], $2::bigint[]) AS w (name_mac, id)`,
+};
+
+/** Persons of one record in a source's own shape by whom it is found; an erasure finds it by all of them. */
+const personsFoundMax = 64;
+
+const causeCharsMax = 256;
+
+/** What the details of records have in common that were refused by one rule at one path: which of its lines it was is none of it. */
+export function causeOf(detail: string): string {
+  const rule = detail.replace(/^event \d+ of \d+: /, '').replaceAll(/\d+/g, '#');
+  return readableText(rule.slice(0, causeCharsMax).toWellFormed());
+}
+
 export interface RecordToQuarantine {
   readonly original: OriginalRecord;
   readonly reason: QuarantineReason;
@@ -50,6 +70,8 @@ export interface RecordToQuarantine {
   readonly isWithheld?: true;
   /** Absent: it is an event of ours, or nothing of it is kept. */
   readonly persons?: PersonsNamed;
+  /** What a map has made of it, where that was refused. */
+  readonly eventText?: string;
   /** Null: it tells of no sale or refund, or nothing of it is kept. */
   readonly number: QuarantinedNumber | null;
 }
@@ -116,6 +138,9 @@ export async function insertQuarantine(
     booleanArray(records.map(({ isWithheld }) => isWithheld === true)),
     records.map(({ number }) => number?.key ?? null),
     int8Array(records.map(({ number }) => number?.laneId ?? null)),
+    records.map(({ detail }) => causeOf(detail)),
+    records.map(({ sender }) => sender?.stake?.amount ?? null),
+    records.map(({ sender }) => sender?.stake?.currency ?? null),
   ]);
   const ids = rows.map(({ id }) => id);
   const sealed = records.map((record, index) => {
@@ -131,6 +156,29 @@ export async function insertQuarantine(
     records.map(({ persons }) => (persons === undefined ? null : personDigests(sealing.mac, persons.names()))),
     jsonbArray(records.map(({ persons }) => (persons?.programs ? JSON.stringify(persons.programs) : null))),
   ]);
+  await insertNames(session, ids, { records, mac: sealing.mac });
+}
+
+/** By which each is found while its bytes are there. */
+async function insertNames(
+  session: SqlSession,
+  ids: readonly number[],
+  { records, mac }: { readonly records: readonly RecordToQuarantine[]; readonly mac: Uint8Array },
+): Promise<void> {
+  const named = records.flatMap((record, index) =>
+    namesToKeep(record).flatMap((names) => nameDigests(mac, names).map((name) => ({ id: ids[index] ?? NaN, name }))),
+  );
+  if (named.length === 0) return;
+  await session.query(insertNamesStatement, [named.map(({ name }) => name), int8Array(named.map(({ id }) => id))]);
+}
+
+/** Of a whole batch, and of what is withheld, nothing is read. */
+function namesToKeep({ original, isWithheld, eventText, persons }: RecordToQuarantine): readonly RecordNames[] {
+  if (isWithheld || original.batch !== undefined) return [];
+  const { key, value, headersText } = original;
+  const text = eventText ?? (value === null ? '' : Buffer.from(value).toString('utf8'));
+  const read = namesOfRecord({ key, text, headersText });
+  return persons === undefined ? [read] : [read, { members: persons.names().slice(0, personsFoundMax), numbers: [] }];
 }
 
 const lastOffsetOf = ({ original }: RecordToQuarantine): number | null =>

@@ -58,12 +58,10 @@ async function opened(): Promise<string[]> {
     }
   });
   const records = await fixture.sql<{ id: number }>('SELECT quarantine_id AS id FROM quarantine');
-  const { database, quarantineKey } = fixture;
-  const letters = await Promise.all(
-    records.map(({ id }) => new QuarantineRepository(database, { quarantine: quarantineKey }).read(id)),
-  );
+  const { database, ingestKeys } = fixture;
+  const letters = await Promise.all(records.map(({ id }) => new QuarantineRepository(database, ingestKeys).read(id)));
   const corrections = await Promise.all(
-    records.map(({ id }) => new QuarantineRepository(database, { quarantine: quarantineKey }).readCorrection(id)),
+    records.map(({ id }) => new QuarantineRepository(database, ingestKeys).readCorrection(id)),
   );
   return [
     ...texts,
@@ -286,7 +284,7 @@ describe('the erasure of a member', () => {
        FROM quarantine q LEFT JOIN dead_letter_outbox o USING (quarantine_id) WHERE erased_at IS NOT NULL ORDER BY 1`,
     );
     expect(rows).toEqual([1, 2, 3].map((id) => ({ id, reason: 'invalid', is_owed: true })));
-    const letter = await new QuarantineRepository(fixture.database, { quarantine: fixture.quarantineKey }).read(1);
+    const letter = await new QuarantineRepository(fixture.database, fixture.ingestKeys).read(1);
     expect(letter).toMatchObject({ key: null, value: null, headersText: '{}', isUnreadable: true });
   });
 
