@@ -72,7 +72,7 @@ describe('a member, as the partner sees it', () => {
     const { ours, partner, differences } = await look('m-1');
     expect(ours).toMatchObject({ passKnown: 'known', isAtRest: true, open: [] });
     expect(partner).toMatchObject({ result: 'found', code: null, status: 200, listed: null });
-    expect(partner.pass).toMatchObject({ passId: ours.pass?.passId, passdata: { points: 0, metaData: '•••' } });
+    expect(partner.pass).toMatchObject({ passId: ours.pass?.passId, passdata: { points: 0, metaData: 'object •••' } });
     expect(differences).toEqual([]);
     const { body } = await operator.get('/audit?action=member.partner');
     expect((body as AuditPage).items[0]).toMatchObject({
@@ -129,7 +129,7 @@ describe('a member, as the partner sees it', () => {
     };
     const first = await page({ limit: '2' });
     expect(first).toMatchObject({ totalCount: 3, nextCursor: expect.any(String) as string });
-    expect(first.items[0]?.pass).toMatchObject({ statusCode: 'ACTIVE', passdata: { metaData: '•••' } });
+    expect(first.items[0]?.pass).toMatchObject({ statusCode: 'ACTIVE', passdata: { metaData: 'object •••' } });
     const second = await page({ limit: '2', cursor: first.nextCursor ?? '' });
     expect([...first.items, ...second.items].map(({ memberId }) => memberId).sort()).toEqual(['m-1', 'm-2', 'm-3']);
     expect(second.nextCursor).toBeNull();

@@ -50,12 +50,13 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
   });
 }
 
-export function noAnswer(): ApiProblem {
+/** @param isRead what only reads needs no thought whether it was received */
+export function noAnswer({ isRead }: { readonly isRead: boolean }): ApiProblem {
   return new ApiProblem({
     status: 0,
     code: 'no-answer',
     title: 'No answer',
-    detail: 'The daemon could not be reached. Whether it received the request is not known.',
+    detail: `The daemon could not be reached.${isRead ? '' : ' Whether it received the request is not known.'}`,
     requestId: null,
     retryAfterSeconds: null,
   });

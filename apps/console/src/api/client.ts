@@ -1,6 +1,7 @@
 import { endSession, sessionToken } from '../session/session-store.js';
 import { type ApiProblem, noAnswer, problemOf } from './api-problem.js';
 import type { Answer, Method, PathOf, RequestParts } from './api-types.js';
+import { meansAway, suspect } from './connection.js';
 
 interface AnyParts {
   readonly params?: Readonly<Record<string, unknown>>;
@@ -55,12 +56,18 @@ async function request(method: Method, path: string, parts: AnyParts & Aborted):
     redirect: 'error',
   }).catch((error: unknown) => {
     if (parts.signal?.aborted === true) throw error;
-    throw noAnswer();
+    throw failed(noAnswer({ isRead: method === 'get' }));
   });
   if (response.ok) return response;
-  const problem = await problemOf(response);
+  const problem = failed(await problemOf(response));
   refuseSession(problem);
   throw problem;
+}
+
+/** One that means that nobody is there is looked into. */
+function failed(problem: ApiProblem): ApiProblem {
+  if (meansAway(problem)) suspect();
+  return problem;
 }
 
 async function answerOf<T>(method: Method, path: string, parts: AnyParts & Aborted): Promise<T> {

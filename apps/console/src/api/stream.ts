@@ -4,10 +4,13 @@ import type { Answer } from './api-types.js';
 import { ApiProblem, noAnswer, problemOf } from './api-problem.js';
 import { apiUrl, authorization, refuseSession } from './client.js';
 import { EventStreamReader, type StreamEvent } from './event-stream.js';
+import { onConnection, connectionAway, suspect } from './connection.js';
 import { queryClient } from './queries.js';
 
 const delayMsMin = 1_000;
 const delayMsMax = 30_000;
+/** A tick comes more often than this while all is well: after this silence it is looked into. */
+const quietMsMax = 20_000;
 /** The daemon sends something every 15 s: after this silence the connection is dead, whatever it looks like. */
 const silenceMsMax = 45_000;
 /** A tab that nobody looks at for so long gives its stream up: a process serves 100. */
@@ -57,7 +60,7 @@ async function readOnce(signal: AbortSignal, onAlive: () => void): Promise<void>
     credentials: 'omit',
   });
   if (!response.ok) throw await problemOf(response);
-  if (response.body === null) throw noAnswer();
+  if (response.body === null) throw noAnswer({ isRead: true });
   become('live');
   const reader = new EventStreamReader();
   const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -74,27 +77,35 @@ function delayAfter(failures: number, error: unknown): number {
   return Math.min(delayMsMin * 2 ** failures, delayMsMax) * (0.5 + Math.random() / 2);
 }
 
+/** Until it is time, or the daemon is back. */
 async function waitFor(delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, delayMs);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const go = (): void => resolve(undefined);
+  const stopListening = onConnection(() => {
+    if (connectionAway() === null) go();
   });
+  const timer = setTimeout(go, delayMs);
+  signal.addEventListener('abort', go, { once: true });
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener('abort', go);
+  stopListening();
 }
 
 async function readWithWatch(signal: AbortSignal): Promise<void> {
   const silence = new AbortController();
   const giveUp = (): void => silence.abort();
-  let timer = setTimeout(giveUp, silenceMsMax);
+  let timers: readonly ReturnType<typeof setTimeout>[] = [];
+  const stop = (): void => timers.forEach((timer) => clearTimeout(timer));
+  const begin = (): void => {
+    stop();
+    timers = [setTimeout(suspect, quietMsMax), setTimeout(giveUp, silenceMsMax)];
+  };
+  begin();
   try {
-    await readOnce(AbortSignal.any([signal, silence.signal]), () => {
-      clearTimeout(timer);
-      timer = setTimeout(giveUp, silenceMsMax);
-    });
+    await readOnce(AbortSignal.any([signal, silence.signal]), begin);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 
@@ -109,6 +120,7 @@ async function keepReading(signal: AbortSignal): Promise<void> {
     );
     if (isOver()) return;
     if (failure instanceof ApiProblem) refuseSession(failure);
+    else if (failure !== null) suspect();
     // One that lasted a while was a good one: the daemon ends each after an hour.
     failures = Date.now() - begunAt > delayMsMax ? 0 : failures + 1;
     become(failures > 1 ? 'away' : 'connecting');

@@ -11,6 +11,8 @@ const keptMs = 15 * 60_000;
 /** A list of the API as far as it was read: what `DataTable` shows. */
 export interface Pages<Row> {
   readonly rows: Rows<Row>;
+  /** When its first page was read, epoch ms; null: it was not, and nobody knows whether there is anything. */
+  readonly readAtMs: number | null;
   readonly hasMore: boolean;
   readonly isLoading: boolean;
   readonly error: unknown;
@@ -27,7 +29,7 @@ type RowOf<P extends PagedPath> = Answer<P> extends { readonly items: readonly (
 export function usePages<P extends PagedPath>(path: P, parts: RequestParts<P, 'get'>): Pages<RowOf<P>> {
   const client = useQueryClient();
   const options = apiPages(path, parts);
-  const { data, hasNextPage, isFetching, error, fetchNextPage, refetch } = useInfiniteQuery({
+  const { data, dataUpdatedAt, hasNextPage, isFetching, error, fetchNextPage, refetch } = useInfiniteQuery({
     ...options,
     gcTime: keptMs,
   });
@@ -36,6 +38,7 @@ export function usePages<P extends PagedPath>(path: P, parts: RequestParts<P, 'g
   const lastFull = (data?.pages ?? []).findLastIndex(({ items }) => items.length > 0);
   return {
     rows,
+    readAtMs: data === undefined ? null : dataUpdatedAt,
     hasMore: hasNextPage,
     isLoading: isFetching,
     error,

@@ -125,11 +125,11 @@ export function AuditScreen(): ReactNode {
         list={list}
         rowId={({ id }) => String(id)}
         onOpen={setEntry}
-        empty={
+        empty={() => (
           <EmptyState title="Nobody has done anything of the kind">
             Reading is not kept, but for what shows something personal or asks the partner.
           </EmptyState>
-        }
+        )}
       />
       {entry === null ? null : <EntryDialog entry={entry} onClose={() => setEntry(null)} />}
     </>

@@ -1,6 +1,7 @@
 import * as Dialog from '@radix-ui/react-dialog';
-import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useId } from 'react';
 
+import { useDraft } from '../session/drafts.js';
 import { announce } from '../shell/announcements.js';
 import { ActionEffect, type Effect } from './action-effect.js';
 import styles from './action-dialog.module.css';
@@ -67,6 +68,11 @@ function ReasonField({ isNeeded, value, onChange }: ReasonFieldProps): ReactNode
   );
 }
 
+/** Beside what somebody finds as they left it. */
+export function KeptNote(): ReactNode {
+  return <p className={styles.about}>This is as you left it when your session ended.</p>;
+}
+
 interface ButtonsProps {
   readonly action: string;
   /** What must be said before it can be done. */
@@ -104,14 +110,18 @@ function missingOf(rule: 'needed' | 'optional' | 'none', reason: string): string
  */
 export function ActionDialog<T>(props: ActionDialogProps<T>): ReactNode {
   const { onClose, action, done, effect, undo, isDangerous = false, reason: rule = 'needed' } = props;
-  const [text, setText] = useState('');
-  const reason = text.trim();
+  const draft = useDraft(`${action}: why`, () => '');
+  const reason = draft.text.trim();
+  const close = (): void => {
+    draft.drop();
+    onClose();
+  };
   const missing = props.obstacle ?? missingOf(rule, reason);
   const { ask, error, isPending } = useActionOnce({
     perform: async () => props.perform(reason),
     onDone: (answer) => {
       announce(typeof done === 'string' ? done : done(answer));
-      onClose();
+      close();
       props.onDone?.(answer);
     },
   });
@@ -120,15 +130,18 @@ export function ActionDialog<T>(props: ActionDialogProps<T>): ReactNode {
     if (missing === null) ask();
   };
   return (
-    <Modal className={styles.dialog} onClose={() => (isPending ? undefined : onClose())}>
+    <Modal className={styles.dialog} onClose={() => (isPending ? undefined : close())}>
       <Dialog.Title className={styles.title}>{action}</Dialog.Title>
       <form onSubmit={submit} className={styles.form}>
         <ActionEffect effect={effect} />
         <p className={isDangerous ? styles.danger : styles.undo}>{undo}</p>
         {props.children}
-        {rule === 'none' ? null : <ReasonField isNeeded={rule === 'needed'} value={text} onChange={setText} />}
+        {draft.isKept ? <KeptNote /> : null}
+        {rule === 'none' ? null : (
+          <ReasonField isNeeded={rule === 'needed'} value={draft.text} onChange={draft.change} />
+        )}
         {error === null ? null : <ActionFailure error={error} />}
-        <Buttons action={action} missing={missing} isDangerous={isDangerous} isPending={isPending} onClose={onClose} />
+        <Buttons action={action} missing={missing} isDangerous={isDangerous} isPending={isPending} onClose={close} />
       </form>
     </Modal>
   );

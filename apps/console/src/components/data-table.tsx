@@ -41,8 +41,8 @@ interface DataTableProps<Row> {
   readonly onOpen?: (row: Row) => void;
   /** On a phone, below the columns that have room there: what the others say. Outside the component, or memoized. */
   readonly secondLine?: (row: Row) => ReactNode;
-  /** Where there are none. */
-  readonly empty: ReactNode;
+  /** Where there are none, for all that was read then, epoch ms. */
+  readonly empty: (readAtMs: number) => ReactNode;
 }
 
 /** As the style sheet has it. */
@@ -162,7 +162,7 @@ function rowIndexOf(target: EventTarget): number | null {
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { label, columns, list, rowId, onOpen, empty } = props;
-  const { rows, hasMore, isLoading, error, emptyPages, loadMore } = list;
+  const { rows, readAtMs, hasMore, isLoading, error, emptyPages, loadMore } = list;
   const body = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow();
   const secondLine = isNarrow ? (props.secondLine ?? null) : null;
@@ -199,7 +199,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   });
 
   const isEmpty = rows.length === 0 && !hasMore && !isLoading && error === null;
-  if (isEmpty) return empty;
+  if (isEmpty && readAtMs !== null) return empty(readAtMs);
   return (
     <div>
       <div

@@ -1,7 +1,9 @@
 import { type ReactNode } from 'react';
 
 import { ApiProblem } from '../api/api-problem.js';
+import { meansAway, useAway } from '../api/connection.js';
 import styles from './error-panel.module.css';
+import { useRetryOnReturn } from './use-retry-on-return.js';
 
 interface ErrorPanelProps {
   readonly error: unknown;
@@ -29,6 +31,14 @@ function wordsOf(error: unknown): Readonly<Record<'detail' | 'facts', string | n
 /** What went wrong, in the daemon's words, with what one needs to find it in the log. */
 export function ErrorPanel({ error, onRetry, reset }: ErrorPanelProps): ReactNode {
   const retry = onRetry ?? reset;
+  const isAway = useAway() !== null && meansAway(error);
+  useRetryOnReturn(isAway ? retry : undefined);
+  // Why nothing is read stands above, once.
+  if (isAway && retry !== undefined) {
+    return (
+      <p className={styles.away}>This was not read, or is not up to date: it is read as soon as the daemon answers.</p>
+    );
+  }
   const { title, detail, facts } = wordsOf(error);
   return (
     <div className={styles.panel} role="alert">

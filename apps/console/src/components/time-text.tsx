@@ -31,6 +31,8 @@ export const useNowMs = (): number => useSyncExternalStore(subscribe, () => nowM
 interface TimeTextProps {
   /** As the API writes it; null: a dash. */
   readonly at: string | null;
+  /** It may be still to come; else it has happened, and where the clock here is a little behind it is now. */
+  readonly mayCome?: boolean;
   /** Says both, where there is room. */
   readonly isLong?: boolean;
 }
@@ -40,11 +42,12 @@ function shortText(atMs: number, now: number, preferences: ReturnType<typeof use
 }
 
 /** A moment: how long ago, or when, as somebody has chosen; the other one when it is pointed at. */
-export function TimeText({ at, isLong = false }: TimeTextProps): ReactNode {
+export function TimeText({ at, isLong = false, mayCome = false }: TimeTextProps): ReactNode {
   const preferences = usePreferences();
-  const now = useNowMs();
+  const clockMs = useNowMs();
   if (at === null) return <span aria-label="no time">–</span>;
   const atMs = Date.parse(at);
+  const now = mayCome ? clockMs : Math.max(clockMs, atMs);
   const exact = absoluteTextWithZone(atMs, preferences.timeZone);
   const text = isLong ? `${exact}, ${relativeText(atMs, now)}` : shortText(atMs, now, preferences);
   return (

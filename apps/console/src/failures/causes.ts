@@ -82,7 +82,7 @@ const byReason: Readonly<Record<string, Explanation>> = {
     meaning: 'The partner answered, and refused them. The same refusal comes again until its cause is mended.',
     steps: [
       'Look at what the partner says, and at the example below: what was sent, and what was answered. Personal values are masked.',
-      'Mend the programs file, the partner’s configuration, or the data: a single one can be corrected.',
+      'Where the partner is configured wrong, have that mended there. Where what was sent is wrong, correct these: a mended programs file counts for what comes later only, and these keep what they were recorded with.',
       'If more keep coming, pause this operation of the program first.',
       replayThem,
     ],

@@ -63,7 +63,7 @@ export function FailureIntents({ query }: Pick<FailureGroup, 'query'>): ReactNod
         list={list}
         rowId={idOf}
         onOpen={({ id }) => void navigate({ to: '/intents/$id', params: { id } })}
-        empty={<EmptyState title="None is left" isGood />}
+        empty={(readAtMs) => <EmptyState title="None is left" goodAsOfMs={readAtMs} />}
       />
     </section>
   );

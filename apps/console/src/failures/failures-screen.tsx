@@ -21,10 +21,10 @@ function countsText(groups: readonly FailureGroup[]): string {
   return `${intents.toLocaleString('en')} ${intents === 1 ? 'intent' : 'intents'}, by ${causes}${most}`;
 }
 
-function NothingLeft({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+function NothingLeft({ isFiltered, readAtMs }: { readonly isFiltered: boolean; readonly readAtMs: number }): ReactNode {
   if (!isFiltered) {
     return (
-      <EmptyState title="Nothing is parked, and no outcome is unknown" isGood>
+      <EmptyState title="Nothing is parked, and no outcome is unknown" goodAsOfMs={readAtMs}>
         What the partner refuses, or may have done, comes here by its cause.
       </EmptyState>
     );
@@ -36,7 +36,12 @@ function NothingLeft({ isFiltered }: { readonly isFiltered: boolean }): ReactNod
   );
 }
 
-function FailureList({ groups }: { readonly groups: readonly FailureGroup[] }): ReactNode {
+interface FailureListProps {
+  readonly groups: readonly FailureGroup[];
+  readonly readAtMs: number;
+}
+
+function FailureList({ groups, readAtMs }: FailureListProps): ReactNode {
   const [{ program, status }] = useSearchTexts();
   const shown = filterGroups(groups, { program, status });
   const isFiltered = program !== undefined || status !== undefined;
@@ -45,16 +50,20 @@ function FailureList({ groups }: { readonly groups: readonly FailureGroup[] }): 
       <PageHeader title="Failures" about={countsText(shown)}>
         <FailureFilters programs={[...new Set(groups.map((group) => group.program))].toSorted()} />
       </PageHeader>
-      {shown.length === 0 ? <NothingLeft isFiltered={isFiltered} /> : <FailureTable groups={shown} />}
+      {shown.length === 0 ? (
+        <NothingLeft isFiltered={isFiltered} readAtMs={readAtMs} />
+      ) : (
+        <FailureTable groups={shown} />
+      )}
     </>
   );
 }
 
-function Gone(): ReactNode {
+function Gone({ readAtMs }: { readonly readAtMs: number }): ReactNode {
   return (
     <>
       <PageHeader title="Failures" />
-      <EmptyState title="None of these is left" isGood>
+      <EmptyState title="None of these is left" goodAsOfMs={readAtMs}>
         They were settled, cancelled or put back into the queue meanwhile, or have failed for another cause since.{' '}
         <Link to="/failures">All failures</Link>
       </EmptyState>
@@ -74,7 +83,7 @@ function useFocusOn(chosen: string | undefined): void {
 
 /** What is wrong, by cause; `group` in the address opens one. */
 export function FailuresScreen(): ReactNode {
-  const { data, error, refetch } = useGroups();
+  const { data, dataUpdatedAt, error, refetch } = useGroups();
   const [{ group: chosen }] = useSearchTexts();
   useFocusOn(chosen);
   if (data === undefined) {
@@ -90,9 +99,9 @@ export function FailuresScreen(): ReactNode {
     <>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {chosen === undefined ? (
-        <FailureList groups={data.items} />
+        <FailureList groups={data.items} readAtMs={dataUpdatedAt} />
       ) : group === undefined ? (
-        <Gone />
+        <Gone readAtMs={dataUpdatedAt} />
       ) : (
         <FailureDetails key={chosen} group={group} />
       )}

@@ -3,9 +3,10 @@ import { type ReactNode, useState } from 'react';
 
 import { ApiProblem } from '../api/api-problem.js';
 import { apiPost } from '../api/client.js';
-import { ActionDialog } from '../components/action-dialog.js';
+import { ActionDialog, KeptNote } from '../components/action-dialog.js';
 import type { Effect } from '../components/action-effect.js';
 import { operationName } from '../components/operation-words.js';
+import { useDraft } from '../session/drafts.js';
 import { useMe } from '../session/session-store.js';
 import { CorrectFields } from './correct-fields.js';
 import { correctionOf } from './correction.js';
@@ -206,8 +207,12 @@ function NotDeliveredDialog({ intent, onClose }: DialogProps): ReactNode {
 function CorrectDialog({ intent, onClose }: DialogProps): ReactNode {
   // As it was when somebody began: what they see is what they change.
   const [command] = useState(intent.command);
-  const [text, setText] = useState(() => JSON.stringify(command ?? {}, null, 2));
-  const correction = correctionOf(command, text);
+  const draft = useDraft('Correct this intent', () => JSON.stringify(command ?? {}, null, 2));
+  const correction = correctionOf(command, draft.text);
+  const close = (): void => {
+    draft.drop();
+    onClose();
+  };
   const reread = useReread();
   const { id } = intent;
   return (
@@ -222,12 +227,13 @@ function CorrectDialog({ intent, onClose }: DialogProps): ReactNode {
         const patch = correction.kind === 'wrong' ? {} : correction.patch;
         return advised(apiPost('/intents/{id}/correct', { params: { id }, body: { reason, patch } }));
       }}
-      onClose={onClose}
+      onClose={close}
       onDone={reread}
       done={({ changes }) => `Corrected: ${changes.map(({ path }) => path).join(', ')}`}
       obstacle={correction.kind === 'wrong' ? correction.why : null}
     >
-      <CorrectFields text={text} onChange={setText} correction={correction} />
+      {draft.isKept ? <KeptNote /> : null}
+      <CorrectFields text={draft.text} onChange={draft.change} correction={correction} />
     </ActionDialog>
   );
 }

@@ -2,6 +2,7 @@ import type { ApiProblem } from '../api/api-problem.js';
 import { ApiProblem as Problem } from '../api/api-problem.js';
 import type { Intent } from './intent-words.js';
 import { textIn } from './intent-words.js';
+import { correctedSince } from './what-next.js';
 
 /** What a person can do to one intent. */
 export type ActionName = 'replay' | 'correct' | 'cancel' | 'delivered' | 'not-delivered';
@@ -65,13 +66,16 @@ const replayable: ReadonlySet<string> = new Set([
 function ranksInDoubt(proven: 'applied' | 'not-applied' | 'nothing' | null): ActionRanks {
   if (proven === 'applied') return ranked('delivered');
   if (proven === 'not-applied') return ranked('not-delivered');
-  return ranked('ask', 'delivered', 'not-delivered');
+  // What has just proved nothing proves nothing if it is asked again at once.
+  return ranked(proven === 'nothing' ? null : 'ask', 'delivered', 'not-delivered');
 }
 
 /** @param proven what the partner’s answer of just now proves of it; null: it was not asked */
 export function ranksOf(intent: Intent, proven: 'applied' | 'not-applied' | 'nothing' | null): ActionRanks {
   if (isInDoubt(intent)) return ranksInDoubt(proven);
   if (intent.status !== 'parked') return ranked(null, 'correct');
+  // The same refusal would come again.
+  if (intent.reason === 'rejected' && correctedSince(intent) === undefined) return ranked('correct', 'replay');
   return replayable.has(intent.reason ?? '') ? ranked('replay', 'correct') : ranked(null, 'replay', 'correct');
 }
 

@@ -36,15 +36,21 @@ describe('what can be done to an intent', () => {
 });
 
 describe('which action stands out', () => {
-  it('is to replay what was refused, and never to say that it was delivered', () => {
-    expect(ranksOf(parked, null)).toEqual({
-      ...{ main: 'replay', beside: ['correct'], more: ['delivered', 'not-delivered', 'cancel'] },
-    });
+  it('is to correct what was refused, then to replay it, and never to say that it was delivered', () => {
+    const more = ['delivered', 'not-delivered', 'cancel'];
+    expect(ranksOf(parked, null)).toEqual({ main: 'correct', beside: ['replay'], more });
+    const corrected = {
+      ...parked,
+      events: [event('IntentParked', 2, {}), event('IntentCorrected', 3, { data: { by: 'ada' } })],
+    };
+    expect(ranksOf(corrected, null)).toEqual({ main: 'replay', beside: ['correct'], more });
+    const again = { ...corrected, events: [...corrected.events, event('IntentParked', 4, {})] };
+    expect(ranksOf(again, null).main).toBe('correct');
   });
 
   it('is to ask the partner about what is in doubt, then what its answer proves', () => {
     expect(ranksOf(doubtful, null)).toMatchObject({ main: 'ask', beside: ['delivered', 'not-delivered'] });
-    expect(ranksOf(doubtful, 'nothing').main).toBe('ask');
+    expect(ranksOf(doubtful, 'nothing').main).toBeNull();
     expect(ranksOf(doubtful, 'applied')).toMatchObject({ main: 'delivered', beside: [] });
     expect(ranksOf(doubtful, 'not-applied').main).toBe('not-delivered');
   });

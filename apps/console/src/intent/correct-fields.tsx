@@ -1,10 +1,13 @@
 import { type ReactNode, useId } from 'react';
 
+import { isMasked } from '../components/mask.js';
 import { MaskedValue } from '../components/masked-value.js';
 import type { Change, Correction } from './correction.js';
 import styles from './intent-screen.module.css';
 
-const shown = (value: unknown): string => JSON.stringify(value);
+/** A mask says of what kind the value is: quoted it would look like a text. */
+const shown = (value: unknown): string =>
+  typeof value === 'string' && isMasked(value) ? value : JSON.stringify(value);
 
 function Side({ sign, value }: { readonly sign: '-' | '+'; readonly value: unknown }): ReactNode {
   return (

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 
 import { relativeText } from '../components/time-words.js';
 import { TimeText } from '../components/time-text.js';
+import { CommonMessage } from '../failures/common-message.js';
 import { Preview } from './exchange.js';
 import type { Intent } from './intent-words.js';
 import styles from './intent-screen.module.css';
@@ -53,6 +54,7 @@ interface NextPanelProps {
 /** What happens next and when, without anybody doing anything. */
 export function NextPanel({ intent, next, nowMs }: NextPanelProps): ReactNode {
   const { tone, title, at, words, link } = next;
+  const isRefused = intent.status === 'parked' && intent.reason === 'rejected' && intent.fingerprint !== null;
   const isSettled = intent.status === 'delivered' || intent.status === 'cancelled';
   return (
     <section className={styles.next} data-tone={tone} aria-label="What happens next">
@@ -64,11 +66,16 @@ export function NextPanel({ intent, next, nowMs }: NextPanelProps): ReactNode {
             {Date.parse(at) > nowMs ? relativeText(Date.parse(at), nowMs) : 'any moment'}
             <span className={styles.quiet}>
               {' '}
-              (<TimeText at={at} isLong />)
+              (<TimeText at={at} isLong mayCome />)
             </span>
           </span>
         )}
       </p>
+      {isRefused ? (
+        <p>
+          Partner: <CommonMessage program={intent.program} fingerprint={intent.fingerprint} />
+        </p>
+      ) : null}
       {words === null ? null : <p>{words}</p>}
       <NextLink intent={intent} link={link} />
       {isSettled ? null : (

@@ -128,10 +128,25 @@ function whenUnknown(intent: Intent, surroundings: Surroundings): Next {
   });
 }
 
+/** After it was parked: what was refused is not what would be sent now. */
+export function correctedSince({ status, events }: Pick<Intent, 'status' | 'events'>): IntentEvent | undefined {
+  if (status !== 'parked') return undefined;
+  const parkedAt = events.findLastIndex(({ type }) => type === 'IntentParked');
+  return events.slice(parkedAt + 1).findLast(({ type }) => type === 'IntentCorrected');
+}
+
 function whenParked(intent: Intent): Next {
   const isBlocking = textIn(lastOf(intent, 'IntentParked')?.data ?? {}, 'lane') === 'block';
   const behind = isBlocking ? ' Everything behind it in its member’s queue waits.' : ' What comes after it goes on.';
   const asksMember = ['unknown-outcome', 'missing-pass', 'not-a-member'].includes(intent.reason ?? '');
+  const corrected = correctedSince(intent);
+  if (corrected !== undefined) {
+    return next({
+      tone: 'person',
+      title: 'It was corrected: replay it',
+      words: `By ${textIn(corrected.data, 'by') ?? 'a person'}, after it was parked.${behind}`,
+    });
+  }
   return next({
     tone: 'person',
     title: 'A person must look',

@@ -19,6 +19,16 @@ describe('what happens next', () => {
     expect(whatNext(intent({ events }), alone, atMs(13_000)).title).toContain('It is due');
   });
 
+  it('is a replay once it was corrected after the refusal: nothing says then that it is refused again', () => {
+    const events = [event('IntentParked', 0), event('IntentCorrected', 1, { data: { by: 'ada' } })];
+    const of = intent({ status: 'parked', reason: 'rejected', events });
+    expect(whatNext(of, alone, 0)).toMatchObject({ title: 'It was corrected: replay it' });
+    expect(JSON.stringify(whatNext(of, alone, 0))).not.toContain('again');
+    expect(whatNext({ ...of, events: [...events, event('IntentParked', 2)] }, alone, 0).title).toBe(
+      'A person must look',
+    );
+  });
+
   it('is nothing while somebody has paused it', () => {
     const pause = {
       program: 'coffee-club',

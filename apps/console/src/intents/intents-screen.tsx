@@ -152,7 +152,7 @@ export function IntentsScreen(): ReactNode {
           list={list}
           rowId={rowId}
           onOpen={open}
-          empty={<Nothing hasFilters={Object.keys(texts).length > 0} />}
+          empty={() => <Nothing hasFilters={Object.keys(texts).length > 0} />}
         />
       </div>
     </>

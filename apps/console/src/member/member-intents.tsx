@@ -54,10 +54,15 @@ const columns: readonly Column<MemberIntent>[] = [
 
 const nothing = (): void => undefined;
 
-export function MemberIntents({ intents }: { readonly intents: readonly MemberIntent[] }): ReactNode {
+interface MemberIntentsProps {
+  readonly intents: readonly MemberIntent[];
+  readonly readAtMs: number;
+}
+
+export function MemberIntents({ intents, readAtMs }: MemberIntentsProps): ReactNode {
   const navigate = useNavigate();
   const list = {
-    ...{ rows: intents, hasMore: false, isLoading: false, error: null, emptyPages: 0 },
+    ...{ rows: intents, readAtMs, hasMore: false, isLoading: false, error: null, emptyPages: 0 },
     ...{ loadMore: nothing, refresh: nothing },
   };
   return (
@@ -67,7 +72,9 @@ export function MemberIntents({ intents }: { readonly intents: readonly MemberIn
       list={list}
       rowId={({ id }) => id}
       onOpen={({ id }) => void navigate({ to: '/intents/$id', params: { id } })}
-      empty={<EmptyState title="No intents">They may have left the database: what is settled does in time.</EmptyState>}
+      empty={() => (
+        <EmptyState title="No intents">They may have left the database: what is settled does in time.</EmptyState>
+      )}
     />
   );
 }

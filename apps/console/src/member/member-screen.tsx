@@ -123,7 +123,7 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
             All of this member
           </Link>
         </div>
-        <MemberIntents intents={member.intents} />
+        <MemberIntents intents={member.intents} readAtMs={readAtMs} />
       </section>
       {dialog === 'partner' ? <AskPartner of={name} onClose={close} onDone={setAnswer} /> : null}
       {dialog === 'unmask' ? <Unmask of={name} onClose={close} onDone={unmasked.show} /> : null}

@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react';
 
+import { useAway } from '../api/connection.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { absoluteText } from '../components/time-words.js';
@@ -36,6 +37,7 @@ interface StandingProps {
 
 function Standing({ stats, failed }: StandingProps): ReactNode {
   const isWhole = useMe().limitedTo === null;
+  const isAway = useAway() !== null;
   const { timeZone } = usePreferences();
   const groups = useGroups();
   const examination = useExamination();
@@ -51,7 +53,7 @@ function Standing({ stats, failed }: StandingProps): ReactNode {
   );
   return (
     <div className={styles.screen}>
-      <HealthBanner health={health} isStale={failed !== null} readAt={stats.at} />
+      <HealthBanner health={health} isStale={failed !== null || isAway} readAt={stats.at} />
       {failed}
       {groups.error === null ? null : <ErrorPanel error={groups.error} onRetry={() => void groups.refetch()} />}
       <FigureTiles stats={stats} delivered={delivered} isWhole={isWhole} />

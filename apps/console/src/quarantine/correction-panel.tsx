@@ -1,9 +1,11 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 
 import type { Answer } from '../api/api-types.js';
 import { ActionButton } from '../components/action-button.js';
+import { KeptNote } from '../components/action-dialog.js';
 import { isMasked, mask } from '../components/mask.js';
 import { Panel } from '../components/panel.js';
+import { useDraft } from '../session/drafts.js';
 import { AdminNote } from './admin-note.js';
 import { ChangesTable } from './changes-table.js';
 import { type Draft, type Drafted, draftOf, judgeDraft } from './correction.js';
@@ -62,11 +64,14 @@ interface CorrectionPanelProps {
 
 /** Another content for a record, and what of it that changes. What arrived is kept beside it. */
 export function CorrectionPanel({ record, onReview, onClose }: CorrectionPanelProps): ReactNode {
-  const [draft, setDraft] = useState(() => draftOf(record));
+  const kept = useDraft('Correct it', () => JSON.stringify(draftOf(record)));
+  const draft = JSON.parse(kept.text) as Draft;
+  const setDraft = (next: Draft): void => kept.change(JSON.stringify(next));
   const drafted = judgeDraft(record, draft);
   const needs = drafted.state === 'changed' ? adminNeeds(record.encoding, drafted.changes) : null;
   return (
     <Panel title="Correct it" about="Change what is wrong. What arrived is kept beside it.">
+      {kept.isKept ? <KeptNote /> : null}
       <MaskedNote draft={draft} />
       <div className={styles.editors}>
         <Editor
@@ -100,7 +105,13 @@ export function CorrectionPanel({ record, onReview, onClose }: CorrectionPanelPr
         >
           Review and resubmit
         </ActionButton>
-        <button type="button" onClick={onClose}>
+        <button
+          type="button"
+          onClick={() => {
+            kept.drop();
+            onClose();
+          }}
+        >
           Leave it
         </button>
       </div>

@@ -137,14 +137,20 @@ function Filters(): ReactNode {
   );
 }
 
-function Nothing({ state, isFiltered }: { readonly state: string; readonly isFiltered: boolean }): ReactNode {
+interface NothingProps {
+  readonly state: string;
+  readonly isFiltered: boolean;
+  readonly readAtMs: number;
+}
+
+function Nothing({ state, isFiltered, readAtMs }: NothingProps): ReactNode {
   if (isFiltered) {
     return <EmptyState title="No record fits these filters">Take some away, or widen the time.</EmptyState>;
   }
-  if (state === 'any') return <EmptyState title="No record was ever set aside" isGood />;
+  if (state === 'any') return <EmptyState title="No record was ever set aside" goodAsOfMs={readAtMs} />;
   if (state !== 'open') return <EmptyState title={`No record was ${state}`} />;
   return (
-    <EmptyState title="Nothing is set aside" isGood>
+    <EmptyState title="Nothing is set aside" goodAsOfMs={readAtMs}>
       Every record that came in could be read and routed, or has been dealt with.
     </EmptyState>
   );
@@ -214,7 +220,7 @@ function Records(): ReactNode {
         list={list}
         rowId={({ id }) => String(id)}
         onOpen={({ id }) => void navigate({ to: '/quarantine/$id', params: { id: String(id) } })}
-        empty={<Nothing state={state} isFiltered={isFiltered} />}
+        empty={(readAtMs) => <Nothing state={state} isFiltered={isFiltered} readAtMs={readAtMs} />}
       />
       {action === null ? null : (
         <ManyDialog

@@ -48,7 +48,10 @@ export function SessionPanel(): ReactNode {
           { name: 'Role', value: `${role}: ${may[role]}` },
           ...(subject === null ? [] : [{ name: 'Subject', value: subject }]),
           { name: 'Programs', value: limitedTo === null ? 'all' : limitedTo.join(', ') },
-          { name: 'Token ends', value: expiresAt === null ? 'never by itself' : <TimeText at={expiresAt} isLong /> },
+          {
+            name: 'Token ends',
+            value: expiresAt === null ? 'never by itself' : <TimeText at={expiresAt} isLong mayCome />,
+          },
           { name: 'Read-only', value: readOnly ? 'yes: nobody may change anything (OPS_READ_ONLY)' : 'no' },
         ]}
       />

@@ -1,3 +1,5 @@
+import { suspect } from '../api/connection.js';
+
 /** A part of the console could not be loaded. The message is for people. */
 export class PartMissing extends Error {
   override readonly name = 'PartMissing';
@@ -45,6 +47,7 @@ async function orExplain<Part>(load: () => Promise<Part>): Promise<Part> {
     return await load();
   } catch {
     const page = await servedPage();
+    if (page === null) suspect();
     if (page === null) throw new PartMissing('The daemon does not answer, and this part had not been loaded yet.');
     if (page.includes(ownScript()) || !mayReload()) throw new PartMissing('A file of it could not be loaded.');
     // A newer console was installed meanwhile: the file that this one asks for is gone.

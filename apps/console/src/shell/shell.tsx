@@ -2,9 +2,11 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 
 import mark from '../icon.svg';
+import { hasDrafts } from '../session/drafts.js';
 import { useMe } from '../session/session-store.js';
-import { Announcements } from './announcements.js';
+import { announce, Announcements } from './announcements.js';
 import { Commands } from './commands.js';
+import { ConnectionBar } from './connection-bar.js';
 import { Drawer } from './drawer.js';
 import { LiveSign } from './live-sign.js';
 import { Navigation } from './navigation.js';
@@ -54,10 +56,18 @@ function useAllPartsSoon(): void {
   }, []);
 }
 
+/** Who signs in again finds the page, and has to open what they were typing in. */
+function useKeptWords(): void {
+  useEffect(() => {
+    if (hasDrafts()) announce('What you were typing is kept: open it again.');
+  }, []);
+}
+
 /** The frame around every screen. */
 export function Shell(): ReactNode {
   useFocusAfterGoing();
   useAllPartsSoon();
+  useKeptWords();
   return (
     <div className={styles.shell}>
       <a
@@ -89,6 +99,7 @@ export function Shell(): ReactNode {
         <Navigation />
       </div>
       <main id="main" tabIndex={-1} className={styles.main}>
+        <ConnectionBar />
         <Notices />
         <Outlet />
       </main>

@@ -141,8 +141,8 @@ function MakeScheduleDialog({ job, onClose }: FollowUpProps): ReactNode {
           <>
             The partner is asked once to change passes{' '}
             {typeof at === 'string' ? null : `on ${at.dateTime}, ${at.timeZone}, `}
-            {instant === null ? null : <TimeText at={instant} isLong />}. Those that fit then are changed, whatever was
-            counted before.
+            {instant === null ? null : <TimeText at={instant} isLong mayCome />}. Those that fit then are changed,
+            whatever was counted before.
           </>
         ),
         count: { value: job.progress.selected ?? 0, of: 'passes that fit, by the dry run' },

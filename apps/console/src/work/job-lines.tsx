@@ -80,7 +80,7 @@ function Lines({ job }: { readonly job: Job }): ReactNode {
         columns={columns}
         list={list}
         rowId={(line) => ids.of(line)}
-        empty={<EmptyState title="It has found nothing yet" />}
+        empty={() => <EmptyState title="It has found nothing yet" />}
       />
       {isMoving(job) ? (
         <p>

@@ -18,6 +18,7 @@ import { followUpDialogs } from './follow-up-dialogs.js';
 import { SteerDialog, steeringOf } from './job-actions.js';
 import { type FollowUp, followUpsOf } from './job-follow-up.js';
 import { isKind, isMoving, type Job, jobKinds, type JobKind, type JobSteering, whyNotSteered } from './job-kinds.js';
+import { HeldNote } from './held-note.js';
 import { factOf } from './job-facts.js';
 import { JobLines } from './job-lines.js';
 import { reportFacts } from './job-progress.js';
@@ -25,6 +26,7 @@ import { JobReport } from './job-report.js';
 import styles from './job-report.module.css';
 import { StateBadge } from './state-badge.js';
 import { StepsInDoubt } from './steps-in-doubt.js';
+import { useHolds } from './use-holds.js';
 
 const movingMs = 2_000;
 type Opened = JobSteering | FollowUp;
@@ -149,6 +151,10 @@ function JobParts({ job }: { readonly job: Job }): ReactNode {
   );
 }
 
+function Held({ job }: { readonly job: Job }): ReactNode {
+  return <HeldNote holds={useHolds(job)} />;
+}
+
 /** Also what was sent before it was paused or stopped comes to its end. */
 const mayMove = (job: Job): boolean => isMoving(job) || (job.selection?.byState.sent ?? 0) > 0;
 
@@ -176,6 +182,7 @@ function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }):
       {data === undefined && error === null ? <Reading /> : null}
       {data === undefined ? null : (
         <>
+          <Held job={data} />
           {data.kind === 'replay' ? <ReplayPart job={data} atMs={dataUpdatedAt} /> : <JobParts job={data} />}
           <OpenedDialog job={data} opened={opened} onClose={() => setOpened(null)} />
         </>

@@ -86,10 +86,16 @@ function PauseTable({
   );
 }
 
-function PauseList({ pauses, onResume }: Parameters<typeof PauseTable>[0]): ReactNode {
+interface PauseListProps {
+  readonly pauses: readonly Pause[];
+  readonly readAtMs: number;
+  readonly onResume: (pause: Pause) => void;
+}
+
+function PauseList({ pauses, readAtMs, onResume }: PauseListProps): ReactNode {
   if (pauses.length > 0) return <PauseTable pauses={pauses} onResume={onResume} />;
   return (
-    <EmptyState title="Nothing is paused" isGood>
+    <EmptyState title="Nothing is paused" goodAsOfMs={readAtMs}>
       Delivery holds calls by itself where the partner fails all that have something in common; then they are listed
       here.
     </EmptyState>
@@ -98,7 +104,7 @@ function PauseList({ pauses, onResume }: Parameters<typeof PauseTable>[0]): Reac
 
 /** What is not sent at the moment, since somebody or delivery itself said so; `begin=pause` in the address begins one. */
 export function PausesScreen(): ReactNode {
-  const { data, error, refetch } = useQuery(apiQuery('/pauses', {}));
+  const { data, dataUpdatedAt, error, refetch } = useQuery(apiQuery('/pauses', {}));
   const [{ begin, program, operation }, change] = useSearchTexts();
   const [resumed, setResumed] = useState<Pause | null>(null);
   const me = useMe();
@@ -115,7 +121,7 @@ export function PausesScreen(): ReactNode {
       </PageHeader>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null ? <Reading /> : null}
-      {data === undefined ? null : <PauseList pauses={data.items} onResume={setResumed} />}
+      {data === undefined ? null : <PauseList pauses={data.items} readAtMs={dataUpdatedAt} onResume={setResumed} />}
       {isPausing ? (
         <PauseDialog
           begun={{ program, operation }}

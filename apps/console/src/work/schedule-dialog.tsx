@@ -79,7 +79,7 @@ export function ScheduleDialog({ onClose }: { readonly onClose: () => void }): R
         />
         {at === null ? null : (
           <p className={styles.about}>
-            That is <TimeText at={at} isLong />.
+            That is <TimeText at={at} isLong mayCome />.
           </p>
         )}
         <Group

@@ -240,7 +240,7 @@ const selectionSchema = z.object({
   members: z.number().int().describe('Whose they are.'),
   money: z.array(moneyViewSchema).describe('At stake, by currency.'),
   byForecast: countsSchema.describe(
-    'will-post, was-refused, needs-decision, answered-yes, expired, voided, lane-blocked, nothing-to-send, not-a-member, merged, member-gone',
+    'will-post, was-refused, corrected-since, needs-decision, answered-yes, expired, voided, lane-blocked, nothing-to-send, not-a-member, merged, member-gone',
   ),
   byState: countsSchema.describe('waiting, sent, delivered, parked, cancelled, refused, skipped'),
 });

@@ -58,7 +58,7 @@ export class CorrectionService {
     const { before, after } = await this.actions.correct(place, { revise, reason: said.reason, actor });
     return {
       intent: toIntentView(await this.intents.show(place)),
-      changes: listChanges(before, after),
+      changes: listChanges(before, after, said.command ?? said.patch),
       nextRequest: toPreviewView(this.previews.of(after)),
     };
   }

@@ -6,7 +6,7 @@ import type { Program } from '#contracts';
 import type { JsonValue, Operation, PartnerCommand, TransactionCommand } from '#intents/core';
 import { canonicalJson, withTotalLeft } from '#intents/core';
 
-import { mask, maskedText, refuseMasked, shownName } from '../masking/mask-personal.js';
+import { mask, maskOf, refuseMasked, shownName } from '../masking/mask-personal.js';
 import { commandShape, shownParts } from '../masking/shown-documents.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
 
@@ -269,7 +269,7 @@ function isBranch(value: unknown): value is Readonly<Record<string, unknown>> {
 function leavesBelow(path: string, { value, shown, shownPath }: Leaf): [string, Leaf][] {
   if (!isBranch(value) || !isBranch(shown)) return [[path, { value, shown, shownPath }]];
   return Object.entries(value).flatMap(([name, member]) => {
-    const shownMember = Object.hasOwn(shown, name) ? shown[name] : maskedText;
+    const shownMember = Object.hasOwn(shown, name) ? shown[name] : maskOf(member);
     const leaf = { value: member, shown: shownMember, shownPath: [...shownPath, shownName(name)] };
     return leavesBelow(path === '' ? name : `${path}.${name}`, leaf);
   });
@@ -281,14 +281,26 @@ function leavesOf(value: unknown): ReadonlyMap<string, Leaf> {
   return new Map(value === null ? [] : leavesBelow('', { value: own, shown, shownPath: [] }));
 }
 
-/** What differs between two commands, by path; personal values are masked. */
-export function listChanges(before: unknown, after: unknown): Change[] {
+const shownPathOf = (leaf: Leaf | undefined): string => leaf?.shownPath.join('.') ?? '';
+
+/** The value at a path of names; undefined: there is none. */
+const valueAt = (value: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((inner, name) => (isBranch(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined), value);
+
+/**
+ * What differs between two commands, by path; personal values are masked.
+ * @param typed what the operator who reads this has just sent: it is no secret to them
+ */
+export function listChanges(before: unknown, after: unknown, typed?: unknown): Change[] {
   const old = leavesOf(before);
   const now = leavesOf(after);
   const paths = [...new Set([...old.keys(), ...now.keys()])].sort();
   return paths.flatMap((path) => {
     const [from, to] = [old.get(path), now.get(path)];
     if (isDeepStrictEqual(from?.value, to?.value)) return [];
-    return [{ path: (to ?? from)?.shownPath.join('.') ?? '', from: from?.shown, to: to?.shown }];
+    const isTyped = to !== undefined && isDeepStrictEqual(valueAt(typed, path), to.value);
+    return [{ path: shownPathOf(to ?? from), from: from?.shown, to: isTyped ? to.value : to?.shown }];
   });
 }

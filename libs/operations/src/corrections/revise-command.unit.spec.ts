@@ -73,9 +73,15 @@ describe('the changes between two commands', () => {
     const after = { amount: '2.00', content: { person: { firstName: 'Bea', age: 3 } }, brandId: '101' };
     expect(listChanges(before, after)).toEqual([
       { path: 'amount', from: '1.00', to: '2.00' },
-      { path: 'content.person.age', from: undefined, to: '•••' },
-      { path: 'content.person.firstName', from: '•••', to: '•••' },
+      { path: 'content.person.age', from: undefined, to: 'number •••' },
+      { path: 'content.person.firstName', from: 'text(3) •••', to: 'text(3) •••' },
     ]);
+    const typed = { content: { person: { firstName: 'Bea' } } };
+    expect(listChanges(before, after, typed)).toContainEqual({
+      path: 'content.person.firstName',
+      from: 'text(3) •••',
+      to: 'Bea',
+    });
     expect(listChanges(after, after)).toEqual([]);
   });
 });

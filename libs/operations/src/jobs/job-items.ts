@@ -12,6 +12,8 @@ type Forecast =
   | 'will-post'
   /** The partner refused it: it will do so again unless something was mended. */
   | 'was-refused'
+  /** The partner refused it, and it was corrected afterwards. */
+  | 'corrected-since'
   /** It may have taken effect: an operator must say first whether it did. */
   | 'needs-decision'
   /** The same, and the partner answered an attempt with a 2xx that proved nothing: it was most likely done. */

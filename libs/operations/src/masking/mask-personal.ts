@@ -2,8 +2,22 @@ import { readJsonText } from '#contracts';
 
 import { refuseRequest } from '../requests/read-request.js';
 
-/** Stands where something personal was. */
+/** Stands where something personal was, with of what kind it was before it: `maskOf`. */
 export const maskedText = '•••';
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return `text(${value.length})`;
+  if (Array.isArray(value)) return 'list';
+  return typeof value;
+}
+
+/** What is shown of something personal: `text(4) •••`, `number •••`. That it is a number where a text belongs may be what is wrong. */
+export const maskOf = (value: unknown): string => `${kindOf(value)} ${maskedText}`;
+
+const masks = new RegExp(`^(?:(?:text\\(\\d+\\)|list|object|number|boolean) )?${maskedText}$`);
+
+/** Whether it stands for something masked, and is nothing else. */
+export const isMask = (value: unknown): boolean => typeof value === 'string' && masks.test(value);
 
 type Scalar = string | number | boolean;
 
@@ -12,7 +26,7 @@ type Scalar = string | number | boolean;
  * kind that its shape is for, such as an object where a text belongs.
  */
 export interface Shape {
-  /** What is shown of a text, a number or a boolean: itself, `maskedText`, or the text with parts of it masked. */
+  /** What is shown of a text, a number or a boolean: itself, `maskOf` it, or the text with parts of it masked. */
   readonly scalar?: (value: Scalar) => Scalar;
   /** Of a text that holds JSON, as bodies are kept: of what it holds. Any other text is personal. */
   readonly json?: Shape;
@@ -25,22 +39,22 @@ export interface Shape {
 /** The same document, with everything masked that its shape does not let through. That there is nothing says nothing. */
 export function mask(value: unknown, shape: Shape | undefined): unknown {
   if (value === null || value === undefined) return value;
-  if (shape === undefined) return maskedText;
+  if (shape === undefined) return maskOf(value);
   if (typeof value === 'object') return maskNested(value, shape);
   if (shape.json !== undefined) return maskJson(value as Scalar, shape.json);
-  return shape.scalar === undefined ? maskedText : shape.scalar(value as Scalar);
+  return shape.scalar === undefined ? maskOf(value) : shape.scalar(value as Scalar);
 }
 
 function maskNested(value: object, { items, members }: Shape): unknown {
-  if (Array.isArray(value)) return items === undefined ? maskedText : value.map((item) => mask(item, items));
-  return members === undefined ? maskedText : maskMembers(value, members);
+  if (Array.isArray(value)) return items === undefined ? maskOf(value) : value.map((item) => mask(item, items));
+  return members === undefined ? maskOf(value) : maskMembers(value, members);
 }
 
 function maskJson(text: Scalar, shape: Shape): string {
   if (text === '') return text;
   const nested = typeof text === 'string' ? nestedJson(text) : undefined;
-  const shown = nested === undefined ? maskedText : mask(nested, shape);
-  return shown === maskedText ? maskedText : JSON.stringify(shown);
+  const shown = nested === undefined ? maskOf(text) : mask(nested, shape);
+  return typeof shown === 'string' ? shown : JSON.stringify(shown);
 }
 
 function maskMembers(object: object, members: Readonly<Record<string, Shape>>): object {
@@ -69,7 +83,7 @@ export function shownName(name: string): string {
 
 /** A scalar that is shown where it is what it should be. */
 export function fitting(isFit: (value: Scalar) => boolean): Shape {
-  return { scalar: (value) => (isFit(value) ? value : maskedText) };
+  return { scalar: (value) => (isFit(value) ? value : maskOf(value)) };
 }
 
 /** The object or list that a text holds as JSON; undefined where it holds none. */

@@ -5,7 +5,7 @@ import type { Shown, ShownAs } from '#events/core';
 import { stripTypePrefix } from '#events/core';
 
 import type { Shape } from './mask-personal.js';
-import { fitting, mask, maskedText, nestedJson, shownName } from './mask-personal.js';
+import { fitting, isMask, mask, maskedText, maskOf, nestedJson, shownName } from './mask-personal.js';
 
 /**
  * What may be shown of each kind of document (contracts.md section 7). It lists what is harmless, path by path: a field that
@@ -169,14 +169,14 @@ export function maskRecord({ headers, value }: RecordText, names: KnownNames): M
   return {
     headers: mask(headers, { json: recordHeaders }) as string,
     value: value === null ? null : shownValue,
-    memberId: typeof memberId === 'string' && memberId !== maskedText ? memberId : null,
+    memberId: typeof memberId === 'string' && !isMask(memberId) ? memberId : null,
   };
 }
 
 /** What says neither a type of ours nor a version of CloudEvents is no event, and none of its fields is known. */
 function structuredShape(event: unknown, names: KnownNames): Shape | undefined {
   const specversion = mask(property(event, 'specversion'), envelope.specversion);
-  const isSaid = typeof specversion === 'string' && specversion !== maskedText;
+  const isSaid = typeof specversion === 'string' && !isMask(specversion);
   if (!isSaid && !isOurType(property(event, 'type'))) return undefined;
   const data = dataShape(property(event, 'type'), names);
   return object({ ...envelope, ...(data === undefined ? {} : { data }) });
@@ -229,7 +229,7 @@ function isEncodedId(value: string): boolean {
 /** What the partner is sent (partner-api.md, with the names of the default dialect): other names are not known. */
 export const requestShape = object({
   method: oneOf('GET', 'POST', 'PATCH', ''),
-  path: { scalar: (path) => (typeof path === 'string' ? shownPath(path) : maskedText) },
+  path: { scalar: (path) => (typeof path === 'string' ? shownPath(path) : maskOf(path)) },
   body: {
     json: object({
       ...{ person: namesOnly, passdata: object(passData), templateTierId: integer, templateId: integer },

@@ -8,7 +8,7 @@ import type { ListedIntent } from '../intents/list-intents.js';
 import { toIntentDetails, toPreviewView } from '../intents/intent-view.js';
 import { showCorrected, showRecord } from '../quarantine/shown-record.js';
 import type { Shape } from './mask-personal.js';
-import { maskedText } from './mask-personal.js';
+import { isMask, maskedText } from './mask-personal.js';
 import { commandShape, evidenceShape, maskPass, maskPassValue, showCardLinks } from './shown-documents.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -286,6 +286,9 @@ function without(all: readonly string[], some: readonly string[]): string[] {
   return all.filter((name) => !some.includes(name));
 }
 
+/** Of whatever kind it was. */
+const masked = expect.stringMatching(/^(?:\w+(?:\(\d+\))? )?•••$/) as unknown;
+
 describe('a planted value', () => {
   const [sentence, telephone] = ['Ada Lovelace, +44 20 7946 0958', 447_946_095_812];
   const under = (value: unknown): Json => Object.fromEntries(everyName.map((name) => [name, value]));
@@ -339,7 +342,7 @@ function fieldsOf(value: unknown, path: readonly string[] = []): string[] {
 }
 
 function maskedFields(value: unknown, path: readonly string[] = []): string[] {
-  if (value === maskedText) return [path.join('.')];
+  if (isMask(value)) return [path.join('.')];
   if (Array.isArray(value)) return value.flatMap((item) => maskedFields(item, path));
   if (!isNested(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => maskedFields(member, [...path, name]));
@@ -401,14 +404,14 @@ describe('how and where something was sold', () => {
   it.each(['Ada', 'Ada Lovelace', 'ada@example.org', '447946095812', 447_946, 'a'.repeat(33), ['pos']])(
     'is not shown as a channel that may say who somebody is: %j',
     (channel) => {
-      expect(shown(completed, { channel })).toEqual({ channel: maskedText });
+      expect(shown(completed, { channel })).toEqual({ channel: masked });
     },
   );
 
   it.each(['Ada Lovelace', 'ada@example.org', '+4479460', 4_479_460, 4.5, -4, true, [4]])(
     'is not shown as a store that may say who somebody is: %j',
     (storeId) => {
-      expect(shown(completed, { storeId })).toEqual({ storeId: maskedText });
+      expect(shown(completed, { storeId })).toEqual({ storeId: masked });
     },
   );
 });
@@ -438,7 +441,7 @@ describe('regression: what a record was refused for is shown', () => {
 
   it('the type that nobody knows', () => {
     const type = 'shop.purchase.completed.v2';
-    expect(show({ ...frame, type, data: { memberId: 'm-1' } })).toMatchObject({ type, data: maskedText });
+    expect(show({ ...frame, type, data: { memberId: 'm-1' } })).toMatchObject({ type, data: masked });
     expect(show({ type, id: 'e-1', ...{ specversion: '1.0' } })).toMatchObject({ type });
     // It alone makes no event of a document.
     const record = { key: null, value: Buffer.from(JSON.stringify({ type, id: 'e-1' })), headersText: '{}' };
@@ -525,11 +528,11 @@ describe('a viewer is not shown', () => {
     expect(
       maskPass({ ...pass, status: { points: 'Ada' }, personId: 'p', passdata: { seat: 'A1', points: 'Ada' } }),
     ).toEqual({
-      ...{ ...pass, status: maskedText, personId: maskedText },
-      passdata: { seat: maskedText, points: maskedText },
+      ...{ ...pass, status: masked, personId: masked },
+      passdata: { seat: masked, points: masked },
     });
-    expect([maskPassValue('passdata.points', 7), maskPassValue('passdata.points', 'Ada')]).toEqual([7, maskedText]);
-    expect([maskPassValue('passdata.gate', 'Ada'), maskPassValue('groupId', 'Ada')]).toEqual([maskedText, maskedText]);
+    expect([maskPassValue('passdata.points', 7), maskPassValue('passdata.points', 'Ada')]).toEqual([7, masked]);
+    expect([maskPassValue('passdata.gate', 'Ada'), maskPassValue('groupId', 'Ada')]).toEqual([masked, masked]);
   });
 
   // Whoever has it has the card: they stood in every answer that showed a pass.
@@ -537,10 +540,10 @@ describe('a viewer is not shown', () => {
     const names = ['downloadUrl', 'downloadUrlApple', 'downloadUrlGoogle', 'downloadUrlSamsung'];
     const links = Object.fromEntries(names.map((name) => [name, `https://cards.example/${name}`]));
     expect(maskPass({ ...links, downloadUrlApple: null })).toEqual({
-      ...Object.fromEntries(names.map((name) => [name, maskedText])),
+      ...Object.fromEntries(names.map((name) => [name, masked])),
       downloadUrlApple: null,
     });
-    for (const path of names) expect(maskPassValue(path, 'https://cards.example/1')).toBe(maskedText);
+    for (const path of names) expect(maskPassValue(path, 'https://cards.example/1')).toEqual(masked);
     const evidence = { response: { status: 200, body: JSON.stringify({ ...links, data: [links] }) } };
     expect(showIntent({ evidence })).not.toContain('cards.example');
     expect(showIntent({ evidence: { lookup: { ...evidence, durationMs: 1 } } })).not.toContain('cards.example');
@@ -549,8 +552,8 @@ describe('a viewer is not shown', () => {
   it.each(['https://cards.example/7', 'cards.example/7?pass=7', '//cards.example/7', 'HTTP://cards.example'])(
     'an address where a card has its name, a call its number: %s',
     (address) => {
-      expect(maskPass({ serialNumber: address })).toEqual({ serialNumber: maskedText });
-      expect(maskPassValue('serialNumber', address)).toBe(maskedText);
+      expect(maskPass({ serialNumber: address })).toEqual({ serialNumber: masked });
+      expect(maskPassValue('serialNumber', address)).toEqual(masked);
       const response = {
         status: 200,
         headers: { 'x-request-id': address },
@@ -563,8 +566,8 @@ describe('a viewer is not shown', () => {
   it('an address of a card but to who asks for it, and of these none that is no address of the web', () => {
     const links = { downloadUrl: 'https://cards.example/1', downloadUrlApple: null, downloadUrlGoogle: 'see Ada' };
     const shown = { ...pass, ...links };
-    expect(showCardLinks(shown)).toEqual({ ...links, downloadUrlGoogle: maskedText });
-    expect(showCardLinks({ ...links, downloadUrl: 'javascript:alert(1)' }).downloadUrl).toBe(maskedText);
+    expect(showCardLinks(shown)).toEqual({ ...links, downloadUrlGoogle: masked });
+    expect(showCardLinks({ ...links, downloadUrl: 'javascript:alert(1)' }).downloadUrl).toEqual(masked);
     expect(showCardLinks(null)).toEqual({ downloadUrl: null, downloadUrlApple: null, downloadUrlGoogle: null });
   });
 

@@ -3,7 +3,7 @@ import { readJsonText } from '#contracts';
 import type { Correction, DeadLetter } from '#intents';
 import { isRawJson, rawJson } from '#platform';
 
-import { isShownName, maskedText, refuseMasked } from '../masking/mask-personal.js';
+import { isMask, isShownName, maskedText, refuseMasked } from '../masking/mask-personal.js';
 
 type Arrived = Pick<DeadLetter, 'value' | 'headersText'>;
 type Branch = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ function nameIn(arrived: Branch, name: string): string {
 
 /** As deep as what arrived, which is bounded. */
 function kept(sent: unknown, arrived: unknown): unknown {
-  if (sent === maskedText) return arrived === undefined ? sent : arrived;
+  if (isMask(sent)) return arrived === undefined ? sent : arrived;
   if (Array.isArray(sent)) {
     // One that is taken out or put in would give each behind it the values of another.
     const isAlike = Array.isArray(arrived) && arrived.length === sent.length;
@@ -62,7 +62,7 @@ function keptValue(sent: string | Branch, { value }: Arrived): unknown {
 export function toCorrection(sent: QuarantineCorrection, arrived: Arrived): Correction {
   const headers = sent.headers === undefined ? undefined : kept(sent.headers, exactJson(arrived.headersText));
   const value = sent.value === undefined ? undefined : keptValue(sent.value, arrived);
-  const key = sent.key === maskedText ? undefined : sent.key;
+  const key = isMask(sent.key) ? undefined : sent.key;
   refuseMasked({ key, headers, value });
   return {
     ...(key === undefined ? {} : { key }),

@@ -45,7 +45,7 @@ describe('a corrected record', () => {
     expect(toCorrection({ value: `{"data":{"program":"coffee-club","x":"${maskedText}"}}` }, record)).toEqual({
       value: '{"data":{"program":"coffee-club","x":1}}',
     });
-    expect(toCorrection({ value: `{"data":"${maskedText}"}` }, record)).toEqual({
+    expect(toCorrection({ value: `{"data":"object ${maskedText}"}` }, record)).toEqual({
       value: '{"data":{"program":"Coffee Club","x":1}}',
     });
   });

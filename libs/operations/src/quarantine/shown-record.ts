@@ -4,7 +4,7 @@ import type { CorrectedView, QuarantinedDetails, UnmaskedRecord } from '#contrac
 import { readJsonText } from '#contracts';
 import type { Correction, DeadLetter } from '#intents';
 
-import { maskedText, shownName } from '../masking/mask-personal.js';
+import { maskedText, maskOf, shownName } from '../masking/mask-personal.js';
 import type { KnownNames } from '../masking/shown-documents.js';
 import { maskRecord } from '../masking/shown-documents.js';
 
@@ -81,7 +81,8 @@ function isNested(value: unknown): value is Readonly<Record<string, unknown>> {
 function member({ whole, masked }: MaskedPair, name: string): MaskedPair {
   const isThere = isNested(whole) && Object.hasOwn(whole, name);
   // A name that is masked is not found, and its value is masked, too.
-  const shown = isNested(masked) && Object.hasOwn(masked, name) ? masked[name] : maskedText;
+  const shown =
+    isNested(masked) && Object.hasOwn(masked, name) ? masked[name] : isThere ? maskOf(whole[name]) : maskedText;
   return { whole: isThere ? whole[name] : absent, masked: shown };
 }
 

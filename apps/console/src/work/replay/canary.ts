@@ -75,11 +75,7 @@ function running(replay: Judged): CanaryVerdict {
 function done(replay: Judged): CanaryVerdict {
   const { failed, settled } = sentSoFar(replay);
   if (failed === 0) {
-    return wordsOf(
-      'good',
-      'None failed again',
-      `All ${settled.toLocaleString('en')} that were sent came to a good end.`,
-    );
+    return wordsOf('good', 'None failed again', `All ${settled.toLocaleString('en')} that were sent were delivered.`);
   }
   return {
     tone: 'bad',
@@ -89,8 +85,15 @@ function done(replay: Judged): CanaryVerdict {
   };
 }
 
+const held = wordsOf(
+  'quiet',
+  'Waits for a pause',
+  'What is held is put back into its queue, and sent once the pause is resumed.',
+);
+
 /** What the first ones say of the rest, and what to do about it. */
-export function canaryVerdict(replay: Judged): CanaryVerdict {
+export function canaryVerdict(replay: Judged, { isHeld = false }: { readonly isHeld?: boolean } = {}): CanaryVerdict {
+  if (isHeld && (replay.state === 'waiting' || replay.state === 'running')) return held;
   switch (replay.state) {
     case 'stopped':
       return stopped(replay);

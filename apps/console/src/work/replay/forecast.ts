@@ -16,6 +16,11 @@ const expectations: Readonly<Record<string, Expectation>> = {
     meaning: 'The partner refused it: it will do so again unless its cause is mended.',
     isSent: true,
   },
+  'corrected-since': {
+    short: 'corrected since',
+    meaning: 'The partner refused it, and somebody has corrected it afterwards.',
+    isSent: true,
+  },
   'needs-decision': {
     short: 'may have taken effect',
     meaning: 'Left as it is: sending it again could do it twice. Look at the partner and resolve it.',
@@ -99,6 +104,9 @@ function refusedText(refused: number, sent: number): string {
   return ` ${figure(refused)} of those ${refused === 1 ? 'was' : 'were'} ${willBeRefused}`;
 }
 
+const correctedText = (corrected: number): string =>
+  corrected === 0 ? '' : ` ${figure(corrected)} ${corrected === 1 ? 'was' : 'were'} corrected after the refusal.`;
+
 function leftText(left: number): string {
   if (left === 0) return '';
   return left === 1 ? ' 1 is left as it is.' : ` ${figure(left)} are left as they are.`;
@@ -109,8 +117,10 @@ export function forecastText(replay: Pick<Replay, 'byForecast' | 'items'>): stri
   const sent = sendable(replay);
   const { items } = replay;
   const refused = replay.byForecast['was-refused'] ?? 0;
+  const corrected = replay.byForecast['corrected-since'] ?? 0;
   if (sent === 0) return 'None of them can be sent again: each needs something else first.';
-  if (items === 1) return `It will be sent once more.${refused === 0 ? '' : ` It was ${willBeRefused}`}`;
+  if (items === 1)
+    {return `It will be sent once more.${refused === 0 ? '' : ` It was ${willBeRefused}`}${correctedText(corrected)}`;}
   const which = sent === items ? `All ${figure(sent)}` : `${figure(sent)} of ${figure(items)}`;
-  return `${which} will be sent once more.${refusedText(refused, sent)}${leftText(items - sent)}`;
+  return `${which} will be sent once more.${refusedText(refused, sent)}${correctedText(corrected)}${leftText(items - sent)}`;
 }

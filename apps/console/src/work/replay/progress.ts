@@ -89,9 +89,10 @@ export function speedOf(samples: readonly Sample[]): number | null {
 }
 
 /** `9.6 a second (at most 10); about 21 s left`. */
-export function speedText({ items, byState, ratePerSecond, state }: Replay, speed: number | null): string {
+export function speedText({ items, byState, ratePerSecond, state }: Replay, speed: number | 'held' | null): string {
   const most = ratePerSecond.toLocaleString('en');
   if (state !== 'running' && state !== 'waiting') return `At most ${most} a second when it goes on`;
+  if (speed === 'held') return `Waits for a pause; at most ${most} a second once it is resumed`;
   const left = items - progressOf({ items, byState }).ended;
   const measured = speed === null || speed <= 0 ? null : speed;
   const shown = measured === null ? `At most ${most} a second` : `${measured.toFixed(1)} a second (at most ${most})`;

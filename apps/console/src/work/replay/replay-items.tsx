@@ -205,7 +205,7 @@ export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode 
         list={list}
         rowId={({ intent }) => intent}
         onOpen={({ intent }) => void navigate({ to: '/intents/$id', params: { id: intent } })}
-        empty={<EmptyState title="None">No intent of this job stands so.</EmptyState>}
+        empty={() => <EmptyState title="None">No intent of this job is in this state.</EmptyState>}
       />
     </section>
   );

@@ -2,6 +2,7 @@ import { type ReactNode } from 'react';
 
 import { TimeText } from '../../components/time-text.js';
 import type { Job } from '../job-kinds.js';
+import { useHolds } from '../use-holds.js';
 import { FilterChips } from './filter-chips.js';
 import { filterOfReplay, replayOf } from './replay-filter.js';
 import { ReplayItems } from './replay-items.js';
@@ -34,6 +35,7 @@ interface ReplayPartProps {
 /** What the page of a job shows of a replay: what is at stake and to be expected, its canary, and what came of each item. */
 export function ReplayPart({ job, atMs }: ReplayPartProps): ReactNode {
   const replay = replayOf(job);
+  const isHeld = useHolds(job).length > 0;
   return (
     <>
       <div className={styles.selection}>
@@ -47,7 +49,11 @@ export function ReplayPart({ job, atMs }: ReplayPartProps): ReactNode {
           </span>
         ) : null}
       </div>
-      {replay.state === 'planned' ? <ReplayPlan replay={replay} /> : <ReplayProgress replay={replay} atMs={atMs} />}
+      {replay.state === 'planned' ? (
+        <ReplayPlan replay={replay} />
+      ) : (
+        <ReplayProgress replay={replay} atMs={atMs} isHeld={isHeld} />
+      )}
       <ReplayItems replay={replay} />
     </>
   );

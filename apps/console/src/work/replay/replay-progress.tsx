@@ -58,8 +58,8 @@ function Bar({ replay }: { readonly replay: Replay }): ReactNode {
   );
 }
 
-function Verdict({ replay }: { readonly replay: Replay }): ReactNode {
-  const { tone, title, meaning, steps } = canaryVerdict(replay);
+function Verdict({ replay, isHeld }: Pick<ReplayProgressProps, 'replay' | 'isHeld'>): ReactNode {
+  const { tone, title, meaning, steps } = canaryVerdict(replay, { isHeld });
   const failed = replay.byState.parked ?? 0;
   const { state } = replay;
   const mayDoAgain = state === 'stopped' || state === 'cancelled' || (failed > 0 && !isMoving(replay));
@@ -98,20 +98,22 @@ interface ReplayProgressProps {
   readonly replay: Replay;
   /** When that was read. */
   readonly atMs: number;
+  /** A pause of delivery holds it, or a part of it. */
+  readonly isHeld: boolean;
 }
 
 /** How far it is, how fast it goes, and what its canary says. */
-export function ReplayProgress({ replay, atMs }: ReplayProgressProps): ReactNode {
+export function ReplayProgress({ replay, atMs, isHeld }: ReplayProgressProps): ReactNode {
   const { ended } = progressOf(replay);
   const speed = useSpeed(replay, ended, atMs);
   const { members, money, state, canary, ratePerSecond } = replay;
   const isOver = state === 'done' || state === 'cancelled';
   return (
     <div className={styles.plan}>
-      <Verdict replay={replay} />
+      <Verdict replay={replay} isHeld={isHeld} />
       <Panel title="Progress" isTitleUnseen>
         <Bar replay={replay} />
-        {isOver ? null : <p>{speedText(replay, speed)}</p>}
+        {isOver ? null : <p>{speedText(replay, isHeld ? 'held' : speed)}</p>}
         <Facts
           items={[
             { name: 'Members', value: figure(members) },

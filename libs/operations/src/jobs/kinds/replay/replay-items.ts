@@ -24,6 +24,10 @@ const isTakenBack = `EXISTS (SELECT FROM intent_event e
 const isCorrected = `EXISTS (SELECT FROM intent_event e
         WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCorrected')`;
 
+/** SQL: whether what was refused of an intent (`i`, `s`) is not what would be sent now: it was corrected after it was parked. */
+const isCorrectedSince = `EXISTS (SELECT FROM intent_event e
+        WHERE e.lane_id = i.lane_id AND e.seq = i.seq AND e.type = 'IntentCorrected' AND e.at >= s.since)`;
+
 /** SQL: whether what an intent (`i`) was good for is over by `now`, as it was recorded. What was corrected is judged when it is sent. */
 const isOver = (now: string): string => `(i.valid_until <= ${now} AND NOT ${isCorrected})`;
 
@@ -43,6 +47,7 @@ FROM (
       WHEN ${isOfAbsorbed('i', 'm')} THEN 'merged' WHEN ${isOfWhoLeft('i', 'm')} THEN 'not-a-member'
       WHEN ${isOver('j.created_at')} THEN 'expired'
       WHEN l.state = 'blocked' AND NOT bool_or(s.seq = l.cur_seq) OVER (PARTITION BY s.lane_id) THEN 'lane-blocked'
+      WHEN s.reason = 'rejected' AND ${isCorrectedSince} THEN 'corrected-since'
       WHEN s.reason = 'rejected' THEN 'was-refused' ELSE 'will-post' END AS forecast
   FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) JOIN member m USING (lane_id)
     JOIN job j ON j.job_id = $1

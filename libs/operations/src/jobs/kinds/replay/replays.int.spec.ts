@@ -70,6 +70,22 @@ describe('a replay', () => {
     expect(await stored().find('e')).toBeNull();
   });
 
+  it('foretells what was corrected after the refusal as that, and what was corrected before it as refused', async () => {
+    await withParked(2, () => 'refused');
+    const correct = (memberId: string, at: number): Promise<unknown> =>
+      store.sql(
+        `INSERT INTO intent_event (lane_id, seq, version, attempt, epoch, type, at, data)
+          SELECT lane_id, seq, 90, 1, 1, 'IntentCorrected', s.since + $2 * interval '1 s', '{"by": "operator"}'
+          FROM intent_standing s JOIN member m USING (lane_id) WHERE m.member_id = $1 AND s.status = 'parked'`,
+        memberId,
+        at,
+      );
+    await correct('m0', 1);
+    await correct('m1', -1);
+    await create({ isDryRun: true });
+    expect((await replay()).selection?.byForecast).toEqual({ 'corrected-since': 1, 'was-refused': 1 });
+  });
+
   it('foretells from our own history, and sends nothing of a dry run until it is started', async () => {
     await withParked(2, (memberId) => (memberId === 'm1' ? 'in doubt' : 'refused'));
     expect(await create({ isDryRun: true })).toMatchObject({ state: 'planned' });
