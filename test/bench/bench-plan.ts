@@ -2,23 +2,34 @@ import type { BacklogSize, BacklogOfMany } from './backlog/fill-store.js';
 import type { HistorySize } from './backlog/fill-tables.js';
 import type { BenchOptions } from './options.js';
 
-export interface LatencyPlan {
+/** Events for real daemons. */
+export interface LoadPlan {
   readonly members: number;
-  /** Events that are produced at once to find the capacity. */
+  /** Events that are produced at once, to warm up and to find what is reached. */
   readonly burst: number;
   /** At each load. */
   readonly seconds: number;
-  /** At the fixed rate, so often. */
+  /** At the usual rate, so often. */
   readonly rounds: number;
 }
 
-export interface BacklogPlan {
+/** Members and a burst of its own: with few members each would wait for its event before. */
+interface EndToEndPlan {
+  readonly members: number;
+  readonly burst: number;
+  /** How long a rate is to be sustained. */
+  readonly seconds: number;
+  readonly searchSeconds: number;
+  readonly steps: number;
+}
+
+interface PendingPlan {
   /** Pending intents. */
-  readonly small: number;
   readonly middle: number;
   readonly large: number;
-  /** The timed part; fewer than the small backlog has, so that its end is not part of it. */
+  /** The timed part; fewer than the smaller backlog has, so that its end is not part of it. */
   readonly deliveries: number;
+  readonly peerSecondsMax: number;
   readonly rounds: number;
 }
 
@@ -55,16 +66,19 @@ export interface BenchPlan {
   readonly ingest: BacklogSize;
   /** Beside the same backlog. */
   readonly crowd: BacklogOfMany;
-  /** Its bar is close to 1: with 3 rounds it told 0.91 and 0.97 of the same program. */
-  readonly crowdRounds: number;
-  readonly latency: LatencyPlan;
+  readonly load: LoadPlan;
+  readonly endToEnd: EndToEndPlan;
   readonly idle: { readonly settleSeconds: number; readonly seconds: number };
   /** Events that are produced at once. */
   readonly pods: { readonly burst: number };
   readonly consumers: ConsumersPlan;
-  readonly backlog: BacklogPlan;
+  /** Few rounds: each is long. */
+  readonly sparse: { readonly size: BacklogSize; readonly rounds: number; readonly peerSecondsMax: number };
+  readonly pending: PendingPlan;
   readonly memory: MemoryPlan;
   readonly disk: BacklogSize;
+  /** Members, and events between two checkpoints: as many as come in five minutes at 1,000 a second. */
+  readonly log: { readonly members: number; readonly events: number; readonly secondsMax: number };
   /** What leaves, and what is recorded meanwhile: that must take longer. */
   readonly retention: { readonly aged: BacklogSize; readonly recorded: BacklogSize };
   /** Purchases without a card. */
@@ -87,14 +101,16 @@ const quick: BenchPlan = {
   durableExecution: { members: 1_000, intentsPerMember: 5 },
   ingest: { members: 3_000, intentsPerMember: 10 },
   crowd: { blockedLanes: 10_000, hotIntents: 50_000 },
-  crowdRounds: 9,
-  latency: { members: 4_000, burst: 15_000, seconds: 5, rounds: 2 },
+  load: { members: 4_000, burst: 15_000, seconds: 5, rounds: 2 },
+  endToEnd: { members: 4_000, burst: 4_000, seconds: 15, searchSeconds: 5, steps: 3 },
   idle: { settleSeconds: 5, seconds: 10 },
   pods: { burst: 10_000 },
   consumers: { membersPerPartition: 200, eventsPerPartition: 4_000, rounds: 2, rebalanceRounds: 1 },
-  backlog: { small: 10_000, middle: 30_000, large: 100_000, deliveries: 8_000, rounds: 2 },
+  sparse: { size: { members: 10_000, intentsPerMember: 1 }, rounds: 2, peerSecondsMax: 10 },
+  pending: { middle: 20_000, large: 100_000, deliveries: 8_000, peerSecondsMax: 5, rounds: 2 },
   memory: { members: 4_000, events: 25_000, leadMax: 10_000, isLong: false, secondsMax: 120 },
   disk: { members: 3_000, intentsPerMember: 10 },
+  log: { members: 200_000, events: 10_000, secondsMax: 120 },
   retention: { aged: { members: 9_000, intentsPerMember: 10 }, recorded: { members: 3_000, intentsPerMember: 10 } },
   receipts: 100_000,
   readers: { rows: 100_000, seconds: 20 },
@@ -110,13 +126,16 @@ const full: BenchPlan = {
   delivery: { members: 20_000, intentsPerMember: 5 },
   durableExecution: { members: 4_000, intentsPerMember: 5 },
   ingest: { members: 20_000, intentsPerMember: 10 },
-  latency: { members: 4_000, burst: 50_000, seconds: 30, rounds: 5 },
+  load: { members: 4_000, burst: 50_000, seconds: 30, rounds: 5 },
+  endToEnd: { members: 50_000, burst: 50_000, seconds: 60, searchSeconds: 20, steps: 5 },
   idle: { settleSeconds: 60, seconds: 60 },
   pods: { burst: 40_000 },
   consumers: { membersPerPartition: 200, eventsPerPartition: 10_000, rounds: 5, rebalanceRounds: 5 },
-  backlog: { small: 10_000, middle: 100_000, large: 1_000_000, deliveries: 8_000, rounds: 7 },
+  sparse: { size: { members: 200_000, intentsPerMember: 1 }, rounds: 3, peerSecondsMax: 60 },
+  pending: { middle: 100_000, large: 1_000_000, deliveries: 40_000, peerSecondsMax: 15, rounds: 5 },
   memory: { members: 20_000, events: 1_000_000, leadMax: 20_000, isLong: true, secondsMax: 1_200 },
   disk: { members: 20_000, intentsPerMember: 10 },
+  log: { members: 20_000_000, events: 300_000, secondsMax: 1_200 },
   retention: { aged: { members: 60_000, intentsPerMember: 10 }, recorded: { members: 20_000, intentsPerMember: 10 } },
   receipts: 1_000_000,
   readers: { rows: 1_000_000, seconds: 60 },
@@ -129,13 +148,13 @@ const full: BenchPlan = {
 export const planOf = ({ isQuick, rounds }: BenchOptions): BenchPlan => {
   const plan = isQuick ? quick : full;
   if (rounds === null) return plan;
-  const { latency, consumers, backlog } = plan;
+  const { load, consumers, sparse, pending } = plan;
   return {
     ...plan,
     rounds,
-    crowdRounds: rounds,
-    latency: { ...latency, rounds },
+    load: { ...load, rounds },
     consumers: { ...consumers, rounds, rebalanceRounds: rounds },
-    backlog: { ...backlog, rounds },
+    sparse: { ...sparse, rounds },
+    pending: { ...pending, rounds },
   };
 };

@@ -8,6 +8,8 @@ export interface Child {
   /** @throws when it ends or says nothing within `timeoutMs` */
   ask<Answer>(message: unknown, timeoutMs: number): Promise<Answer>;
   stop(): Promise<void>;
+  /** As a machine does that loses its power; resolves when it is gone. */
+  kill(): Promise<void>;
 }
 
 const startTimeoutMs = 30_000;
@@ -27,9 +29,20 @@ const nextMessage = <Answer>(child: ChildProcess, name: string, timeoutMs: numbe
     child.on('message', onMessage).on('exit', onExit);
   });
 
+const endOf = (child: ChildProcess): Promise<void> => new Promise((resolve) => child.once('exit', () => resolve()));
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  if (hasEnded(child)) return;
+  const ended = endOf(child);
+  child.kill('SIGKILL');
+  await ended;
+};
+
 const stop = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  if (hasEnded(child)) return;
+  const ended = endOf(child);
   child.disconnect();
   const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
   await ended;
@@ -55,7 +68,7 @@ export const startChild = async (
     child.send(message as object);
     return answer;
   };
-  return { child: { ask, stop: () => stop(child) }, hello };
+  return { child: { ask, stop: () => stop(child), kill: () => kill(child) }, hello };
 };
 
 const nanosecondsPerMs = 1e6;

@@ -3,7 +3,7 @@ import { helpText, readOptions } from './options.js';
 import { tableOf } from './report/table.js';
 
 /** A run that takes longer than this hangs. */
-const runMsMax = 120 * 60_000;
+const runMsMax = 300 * 60_000;
 
 const options = optionsOrExit(readOptions, helpText);
 if (options.isHelp) {

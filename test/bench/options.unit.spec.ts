@@ -30,6 +30,11 @@ describe('the options of the benchmark', () => {
     });
   });
 
+  it('runs what the bill is calculated from, each once', () => {
+    const { only } = readOptions(['--only', 'bill', '--only', 'log', '--only', 'ingest']);
+    expect(only).toEqual(['ingest', 'end-to-end', 'rates', 'disk', 'log', 'bill']);
+  });
+
   it.each([[['--fast']], [['--rounds', '0']], [['--rounds', 'x']], [['--only', 'lunch']]])('refuses %j', (args) => {
     expect(() => readOptions(args)).toThrow(UsageError);
   });

@@ -9,24 +9,29 @@ import { planOf } from './bench-plan.js';
 import { compared } from './compare.js';
 import type { BenchPostgres } from './infrastructure/bench-postgres.js';
 import { startBenchPostgres } from './infrastructure/bench-postgres.js';
+import { billMeasure } from './measures/bill-measure.js';
 import { consumersMeasure } from './measures/consumers-measure.js';
 import { containerMeasure } from './measures/container-measure.js';
 import { consoleMeasure } from './measures/console-measure.js';
 import { crowdMeasure } from './measures/crowd-measure.js';
 import { deliveryMeasure } from './measures/delivery-measure.js';
 import { diskMeasure } from './measures/disk-measure.js';
+import { doubtsMeasure } from './measures/doubts-measure.js';
+import { endToEndMeasure } from './measures/end-to-end-measure.js';
 import { floodMeasure } from './measures/flood-measure.js';
 import { idleMeasure } from './measures/idle-measure.js';
 import { ingestMeasure } from './measures/ingest-measure.js';
-import { backlogMeasure } from './measures/large-backlog-measures.js';
-import { latencyMeasure } from './measures/latency-measure.js';
 import { listsMeasure } from './measures/lists-measure.js';
 import type { MeasureTools, RunMeasure } from './measures/measure.js';
+import { logMeasure } from './measures/log-measure.js';
 import { memoryMeasure } from './measures/memory-measure.js';
+import { pendingMeasure } from './measures/pending-measure.js';
 import { podsMeasure } from './measures/pods-measure.js';
+import { ratesMeasure } from './measures/rates-measure.js';
 import { readersMeasure } from './measures/readers-measure.js';
 import { receiptsMeasure } from './measures/receipts-measure.js';
 import { retentionMeasure } from './measures/retention-measure.js';
+import { sparseMeasure } from './measures/sparse-measure.js';
 import { startMeasure } from './measures/start-measure.js';
 import type { BenchOptions, MeasureName } from './options.js';
 import type { BenchReport, FailedMeasure, MeasureReport } from './report/bench-report.js';
@@ -35,15 +40,20 @@ const keyBytes = 32;
 
 const runs: Readonly<Record<MeasureName, RunMeasure>> = {
   delivery: compared(deliveryMeasure),
+  sparse: compared(sparseMeasure),
+  pending: compared(pendingMeasure),
   crowd: compared(crowdMeasure),
   ingest: compared(ingestMeasure),
-  latency: latencyMeasure,
+  'end-to-end': endToEndMeasure,
+  rates: ratesMeasure,
   idle: idleMeasure,
   pods: podsMeasure,
   consumers: consumersMeasure,
-  backlog: compared(backlogMeasure),
   memory: memoryMeasure,
   disk: diskMeasure,
+  log: logMeasure,
+  bill: billMeasure,
+  doubts: doubtsMeasure,
   retention: retentionMeasure,
   lists: listsMeasure,
   console: consoleMeasure,
@@ -61,8 +71,9 @@ const runAll = async (options: BenchOptions, postgres: BenchPostgres): Promise<O
   const encryptionKey = randomBytes(keyBytes).toString('base64');
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   const { profileFolder } = options;
-  const tools: MeasureTools = { plan: planOf(options), postgres, encryptionKey, profileFolder, say };
   const measures: MeasureReport[] = [];
+  const earlier = measures;
+  const tools: MeasureTools = { plan: planOf(options), postgres, encryptionKey, profileFolder, say, earlier };
   const failures: FailedMeasure[] = [];
   for (const name of options.only) {
     try {

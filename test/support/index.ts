@@ -5,7 +5,7 @@ export { buildTemplate, testDatabase } from './database/test-database.js';
 export type { SentStatement } from './database/rows-read.js';
 export { rowsRead } from './database/rows-read.js';
 export type { TlsPostgres } from './database/tls-postgres.js';
-export { startTlsPostgres } from './database/tls-postgres.js';
+export { startTlsPostgres, useCertificate } from './database/tls-postgres.js';
 export type { TestBroker } from './infrastructure/part.js';
 export { stopParts } from './infrastructure/request-part.js';
 export { compressedSpaces, sendCompressed } from './kafka/crafted-batch.js';

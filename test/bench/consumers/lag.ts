@@ -1,5 +1,5 @@
 import { runSql } from '../infrastructure/bench-postgres.js';
-import { used } from '../measures/latency-measure.js';
+import { used } from '../infrastructure/daemon-load.js';
 import type { MeasureTools } from '../measures/measure.js';
 import type { FiguresRow } from '../report/bench-report.js';
 import { median, rounded } from '../statistics.js';

@@ -3,13 +3,14 @@ import pg from 'pg';
 import { testDatabase } from '#test-support';
 
 import { AttemptRows, createAttemptTables } from './attempt-rows.js';
+import { JobOpener, jobSealer } from './jobs.js';
 
 const encryptionKey = Buffer.from([...Array(32).keys()]).toString('base64');
 const jobs = [
   { member: 0, rank: 1 },
   { member: 1, rank: 1 },
   { member: 0, rank: 2 },
-];
+].map(jobSealer(encryptionKey));
 const calls = jobs.map((job) => ({ job, posted: { path: '/x', body: '{"amount":1}', answer: '{"transactionId":1}' } }));
 
 const eventsOf = async (session: pg.Client): Promise<object[]> => {
@@ -27,7 +28,7 @@ describe('the attempt rows of a peer', () => {
 
   beforeEach(async () => {
     ({ url, dispose } = await testDatabase({ migrate: false }));
-    await createAttemptTables(url, encryptionKey, { members: 2, intentsPerMember: 2 });
+    await createAttemptTables(url);
     session = new pg.Client({ connectionString: url });
     await session.connect();
   });
@@ -38,7 +39,7 @@ describe('the attempt rows of a peer', () => {
   });
 
   it('are two for each attempt: begun, and applied with the sealed answer', async () => {
-    const rows = await AttemptRows.open(url, encryptionKey, 2);
+    const rows = new AttemptRows(encryptionKey, 2);
     await rows.begin(session, jobs);
     expect(await eventsOf(session)).toHaveLength(3);
     await rows.applied(session, calls);
@@ -53,7 +54,7 @@ describe('the attempt rows of a peer', () => {
   });
 
   it('are the same where a job brings its attempt alone', async () => {
-    const rows = await AttemptRows.open(url, encryptionKey, 2);
+    const rows = new AttemptRows(encryptionKey, 2);
     await rows.begin(session, jobs.slice(2));
     await rows.applied(session, calls.slice(2));
     expect(await eventsOf(session)).toEqual([
@@ -63,7 +64,7 @@ describe('the attempt rows of a peer', () => {
   });
 
   it('may be one for each attempt; then its begin is kept beside until the outcome is recorded', async () => {
-    const rows = await AttemptRows.open(url, encryptionKey, 1);
+    const rows = new AttemptRows(encryptionKey, 1);
     const openCount = async (): Promise<number | null> => (await session.query('SELECT FROM attempt_open')).rowCount;
     await rows.begin(session, jobs);
     expect([await openCount(), (await eventsOf(session)).length]).toEqual([3, 0]);
@@ -75,4 +76,13 @@ describe('the attempt rows of a peer', () => {
       { lane: 2, seq: 1, version: 1, type: 'AttemptApplied', isSealed: true },
     ]);
   });
+});
+
+it('has a payload that only opens with the key, at its own place', () => {
+  const opener = new JobOpener(encryptionKey);
+  for (const job of jobs) opener.open(job);
+  const [first, second] = jobs;
+  expect(() =>
+    opener.open({ ...first, sealed: { ...first?.sealed, payload: second?.sealed?.payload } } as never),
+  ).toThrow();
 });

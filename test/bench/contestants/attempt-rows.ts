@@ -1,12 +1,11 @@
 import type pg from 'pg';
 
-import type { MemberKeys } from '#intents';
 import { evidencePlace } from '#intents';
 
-import type { BacklogSize } from '../backlog/fill-store.js';
-import { memberKeysOf } from '../bench-parts.js';
 import { runSql } from '../infrastructure/bench-postgres.js';
 import type { PostedTransaction } from './bare-client.js';
+import type { Job } from './jobs.js';
+import { JobOpener, laneOf } from './jobs.js';
 
 /**
  * Event rows that loyaltyd writes for each attempt, which `verifyDrained` proves: AttemptBegun, committed before the call,
@@ -15,7 +14,7 @@ import type { PostedTransaction } from './bare-client.js';
  */
 export const eventRowsPerAttempt = 1 as number;
 
-/** The columns and indexes of `intent_event`, and the members' keys as ingest stores them (test/schema.sql). */
+/** The columns and indexes of `intent_event` (test/schema.sql). */
 const createTables = `
 CREATE SEQUENCE attempt_pos_seq;
 CREATE TABLE attempt_event (
@@ -40,8 +39,7 @@ CREATE TABLE attempt_open (
   seq int NOT NULL,
   since timestamptz NOT NULL,
   PRIMARY KEY (lane_id, seq)
-);
-CREATE TABLE attempt_key (lane_id bigint PRIMARY KEY, wrapped_key bytea NOT NULL)`;
+)`;
 
 const insertEvents = `
 INSERT INTO attempt_event (lane_id, seq, version, attempt, epoch, type, at, data, sealed)
@@ -64,29 +62,9 @@ WITH closed AS (
   WHERE o.lane_id = w.lane_id AND o.seq = w.seq
 )${insertEvents}`;
 
-const keysPerStatement = 5_000;
-
-/** The `rank`-th transaction of a member, numbered from 0. */
-export interface Job {
-  readonly member: number;
-  readonly rank: number;
-}
-
-/** As lanes are numbered. */
-const laneOf = ({ member }: Pick<Job, 'member'>): number => member + 1;
-
-/** Sets up the tables in a peer's database, with a key for each member. */
-export const createAttemptTables = async (url: string, encryptionKey: string, size: BacklogSize): Promise<void> => {
+/** Sets up the tables in a peer's database. */
+export const createAttemptTables = async (url: string): Promise<void> => {
   await runSql(url, createTables);
-  const keys = memberKeysOf(encryptionKey);
-  for (let from = 0; from < size.members; from += keysPerStatement) {
-    const count = Math.min(keysPerStatement, size.members - from);
-    const lanes = Array.from({ length: count }, (_, index) => laneOf({ member: from + index }));
-    await runSql(url, 'INSERT INTO attempt_key SELECT * FROM unnest($1::bigint[], $2::bytea[])', [
-      lanes,
-      lanes.map((lane) => keys.create(lane).wrapped),
-    ]);
-  }
 };
 
 /** Where the statements go: a pool, or the session of a transaction. */
@@ -122,20 +100,13 @@ const evidenceOf = ({ path, body, answer }: PostedTransaction): string => {
  * answer-settler.ts), one statement for as many attempts as the caller brings.
  */
 export class AttemptRows {
-  private constructor(
-    private readonly keys: MemberKeys,
-    private readonly wrapped: ReadonlyMap<number, Buffer>,
-    private readonly rowsPerAttempt: number,
-  ) {}
+  private readonly opener: JobOpener;
 
-  /** Reads the members' keys; each is unwrapped when it is first used, as a claim does. */
-  static async open(url: string, encryptionKey: string, rowsPerAttempt: number): Promise<AttemptRows> {
-    const rows = await runSql<{ lane: number; wrapped: Buffer }>(
-      url,
-      'SELECT lane_id::int AS lane, wrapped_key AS wrapped FROM attempt_key',
-    );
-    const wrapped = new Map(rows.map((row) => [row.lane, row.wrapped]));
-    return new AttemptRows(memberKeysOf(encryptionKey), wrapped, rowsPerAttempt);
+  constructor(
+    encryptionKey: string,
+    private readonly rowsPerAttempt: number,
+  ) {
+    this.opener = new JobOpener(encryptionKey);
   }
 
   /** To be committed before the calls. */
@@ -172,10 +143,8 @@ export class AttemptRows {
 
   private seal(job: Job, evidence: string): Buffer {
     const laneId = laneOf(job);
-    const wrapped = this.wrapped.get(laneId);
-    if (wrapped === undefined) throw new Error(`no key of member ${job.member}`);
-    const key = this.keys.learn(laneId, wrapped);
-    return this.keys.sealFor(
+    const key = this.opener.keyOf(job);
+    return this.opener.keys.sealFor(
       evidencePlace({ laneId, seq: job.rank, type: 'AttemptApplied', attempt: 1, epoch: 1, version: 0, key }),
       evidence,
     );

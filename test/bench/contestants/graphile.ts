@@ -2,30 +2,28 @@ import type { RunnerOptions } from 'graphile-worker';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import pg from 'pg';
 
-import type { BacklogSize } from '../backlog/fill-store.js';
 import { runSql, settle } from '../infrastructure/bench-postgres.js';
-import type { AnsweredJob, Job } from './attempt-rows.js';
+import type { AnsweredJob } from './attempt-rows.js';
 import { AttemptRows } from './attempt-rows.js';
 import type { BareClient } from './bare-client.js';
 import { bareClient } from './bare-client.js';
 import type { Contestant, RoundFigures, RoundInput } from './contestant.js';
-import { Stopwatch } from './contestant.js';
 import { GroupCommit } from './group-commit.js';
+import type { Job, PeerBacklog } from './jobs.js';
+import { JobOpener, jobsOf } from './jobs.js';
+import { PeerFinish } from './peer-finish.js';
 
 const jobsPerStatement = 5_000;
 
 /** The library's own `add_jobs`, many at once; `run_at` one after the other, for that is its order. */
-const addJobsIn = (queue: string): string => `
+const addJobs = `
 SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
-  SELECT ROW('send', json_build_object('member', g % $3, 'rank', g / $3 + 1), ${queue},
-    timestamptz '2026-01-01' + g * interval '1 ms', 1::smallint, NULL, 0::smallint, NULL)::graphile_worker.job_spec
-  FROM generate_series($1::int, $2::int) AS g ORDER BY g))`;
-
-const addOrderedJobs = addJobsIn("'m_' || (g % $3)");
-const addUnorderedJobs = addJobsIn('NULL');
+  SELECT ROW('send', payload::json, CASE WHEN $3 THEN 'm_' || (payload::json ->> 'member') END,
+    timestamptz '2026-01-01' + ($1::int + number) * interval '1 ms', 1::smallint, NULL, 0::smallint, NULL)::graphile_worker.job_spec
+  FROM unnest($2::text[]) WITH ORDINALITY AS w (payload, number) ORDER BY number))`;
 
 /** The same backlog as jobs of graphile-worker: one named queue per member, or no queues. */
-export const fillGraphile = async (url: string, size: BacklogSize, isOrdered: boolean): Promise<void> => {
+export const fillGraphile = async (url: string, { size, isOrdered, seal }: PeerBacklog): Promise<void> => {
   const { members, intentsPerMember } = size;
   const utils = await makeWorkerUtils({ connectionString: url, logger: new Logger(() => () => undefined) });
   await utils.migrate();
@@ -33,11 +31,8 @@ export const fillGraphile = async (url: string, size: BacklogSize, isOrdered: bo
   await runSql(url, "INSERT INTO graphile_worker._private_tasks (identifier) VALUES ('send') ON CONFLICT DO NOTHING");
   const total = members * intentsPerMember;
   for (let from = 0; from < total; from += jobsPerStatement) {
-    await runSql(url, isOrdered ? addOrderedJobs : addUnorderedJobs, [
-      from,
-      Math.min(total, from + jobsPerStatement) - 1,
-      members,
-    ]);
+    const jobs = jobsOf(from, Math.min(total, from + jobsPerStatement), members).map(seal);
+    await runSql(url, addJobs, [from, jobs.map((job) => JSON.stringify(job)), isOrdered]);
   }
   await settle(url);
 };
@@ -78,7 +73,7 @@ interface Sender {
 /** Does one job. */
 type Send = (job: Job) => Promise<void>;
 
-/** The job as it is: nothing is recorded before its call. */
+/** The job as it is: that it was taken is committed before, for all that one fetch took, and nothing more. */
 const plainly = async ({ client }: Sender): Promise<Send> => {
   return async ({ member, rank }) => {
     await client.postTransaction(member, rank);
@@ -87,7 +82,7 @@ const plainly = async ({ client }: Sender): Promise<Send> => {
 
 /** Attempt rows of all jobs that are under way share their commits, by a group commit of our own. */
 const inGroups = async ({ input, client, pool }: Sender): Promise<Send> => {
-  const rows = await AttemptRows.open(input.databaseUrl, input.encryptionKey, input.attemptRows ?? 0);
+  const rows = new AttemptRows(input.encryptionKey, input.attemptRows ?? 0);
   const begins = new GroupCommit<Job>((jobs) => rows.begin(pool, jobs));
   const outcomes = new GroupCommit<AnsweredJob>((calls) => rows.applied(pool, calls));
   return async (job) => {
@@ -97,27 +92,30 @@ const inGroups = async ({ input, client, pool }: Sender): Promise<Send> => {
   };
 };
 
-const work = async (input: RoundInput, settings: WorkerOptions, sending = plainly): Promise<RoundFigures> => {
+const leftSql = 'SELECT EXISTS (SELECT FROM graphile_worker._private_jobs) AS left';
+
+interface Way {
+  readonly settings: WorkerOptions;
+  readonly sending: (sender: Sender) => Promise<Send>;
+  readonly isShare: boolean;
+}
+
+const work = async (input: RoundInput, { settings, sending, isShare }: Way): Promise<RoundFigures> => {
   const client = bareClient(input.stubOrigin);
   const pgPool = poolOf(input.databaseUrl, settings.maxPoolSize);
   const sendJob = await sending({ input, client, pool: pgPool });
-  const wanted = input.members * input.intentsPerMember;
-  const finished = Promise.withResolvers<undefined>();
-  let done = 0;
-  const clock: { watch: Stopwatch | null } = { watch: null };
+  const opener = new JobOpener(input.encryptionKey);
+  const finish = new PeerFinish(input, isShare ? leftSql : null);
   const send = async (payload: unknown): Promise<void> => {
-    // From the first job on: connecting and looking for migrations are not counted.
-    clock.watch ??= new Stopwatch();
+    finish.begin();
+    opener.open(payload as Job);
     await sendJob(payload as Job);
-    done += 1;
-    if (done === wanted) finished.resolve(undefined);
+    finish.count(1);
   };
-  const timer = setTimeout(() => finished.resolve(undefined), input.secondsMax * 1_000);
   const worker = { pollInterval: pollIntervalMs, logger: silent, ...settings };
   const runner = await run({ preset: { worker }, pgPool, taskList: { send }, noHandleSignals: true });
-  await finished.promise;
-  const figures = (clock.watch ?? new Stopwatch()).read(done);
-  clearTimeout(timer);
+  await finish.reached;
+  const figures = finish.figures();
   await runner.stop();
   await pgPool.end();
   await client.close();
@@ -125,7 +123,13 @@ const work = async (input: RoundInput, settings: WorkerOptions, sending = plainl
 };
 
 /** With its local queue and batched completion, and with or without named queues: the jobs have them or not. */
-export const graphileTuned: Contestant = (input) => work(input, tunedSettings);
+export const graphile: Contestant = (input) =>
+  work(input, { settings: tunedSettings, sending: plainly, isShare: false });
 
-/** The same with attempt rows in group commits. */
-export const graphileGrouped: Contestant = (input) => work(input, groupedSettings, inGroups);
+/** One of several on one database. */
+export const graphileShare: Contestant = (input) =>
+  work(input, { settings: tunedSettings, sending: plainly, isShare: true });
+
+/** With attempt rows in group commits. */
+export const graphileRows: Contestant = (input) =>
+  work(input, { settings: groupedSettings, sending: inGroups, isShare: false });

@@ -4,39 +4,38 @@ import pg from 'pg';
 import type { Db, Job as BossJob } from 'pg-boss';
 import { PgBoss } from 'pg-boss';
 
-import type { BacklogSize } from '../backlog/fill-store.js';
 import { memberId } from '../backlog/purchase-event.js';
 import { settle } from '../infrastructure/bench-postgres.js';
-import type { AnsweredJob, Job } from './attempt-rows.js';
+import type { AnsweredJob } from './attempt-rows.js';
 import { AttemptRows } from './attempt-rows.js';
 import type { BareClient } from './bare-client.js';
 import { bareClient } from './bare-client.js';
 import type { Contestant, RoundFigures, RoundInput } from './contestant.js';
-import { Stopwatch } from './contestant.js';
+import type { Job, PeerBacklog } from './jobs.js';
+import { JobOpener } from './jobs.js';
+import { PeerFinish } from './peer-finish.js';
 
 const jobsPerInsert = 2_000;
 
-export type PgBossPolicy = 'key_strict_fifo' | 'standard';
-
-export const pgBossQueue = 'send';
+const pgBossQueue = 'send';
 
 /** Nothing of the library's own housekeeping runs beside the work. */
-export const pgBossQuiet = { supervise: false, schedule: false } as const;
+const pgBossQuiet = { supervise: false, schedule: false } as const;
 
 /**
  * The same backlog as jobs of pg-boss, keyed by member where its order counts. One insert never holds two jobs of a
  * member: they would have the same creation time, and then the library orders them by their random ids.
  */
-export const fillPgBoss = async (url: string, size: BacklogSize, policy: PgBossPolicy): Promise<void> => {
+export const fillPgBoss = async (url: string, { size, isOrdered, seal }: PeerBacklog): Promise<void> => {
   const boss = new PgBoss({ connectionString: url, ...pgBossQuiet });
   boss.on('error', (error) => console.error(error.message));
   await boss.start();
-  await boss.createQueue(pgBossQueue, { policy, partition: true });
+  await boss.createQueue(pgBossQueue, { policy: isOrdered ? 'key_strict_fifo' : 'standard', partition: true });
   for (let rank = 1; rank <= size.intentsPerMember; rank += 1) {
     for (let from = 0; from < size.members; from += jobsPerInsert) {
       const members = Array.from({ length: Math.min(jobsPerInsert, size.members - from) }, (_, index) => from + index);
-      const jobs = members.map((member) => ({ data: { member, rank }, singletonKey: memberId(member) }));
-      await boss.insert(pgBossQueue, policy === 'standard' ? jobs.map(({ data }) => ({ data })) : jobs);
+      const jobs = members.map((member) => ({ data: seal({ member, rank }), singletonKey: memberId(member) }));
+      await boss.insert(pgBossQueue, isOrdered ? jobs : jobs.map(({ data }) => ({ data })));
     }
   }
   await boss.stop();
@@ -59,11 +58,17 @@ const pollIntervalMs = 5;
 
 type Batch = readonly BossJob<Job>[];
 
-const sendAll = async (client: BareClient, jobs: Batch, requests: number): Promise<AnsweredJob[]> => {
+interface Sender {
+  readonly client: BareClient;
+  readonly opener: JobOpener;
+}
+
+const sendAll = async ({ client, opener }: Sender, jobs: Batch, requests: number): Promise<AnsweredJob[]> => {
   const rest = jobs.values();
   const answered: AnsweredJob[] = [];
   const lane = async (): Promise<void> => {
     for (const { data: job } of rest) {
+      opener.open(job);
       answered.push({ job, posted: await client.postTransaction(job.member, job.rank) });
     }
   };
@@ -101,9 +106,9 @@ const inTransaction = async <T>(pool: pg.Pool, work: (session: pg.PoolClient, db
 };
 
 /** Rows share the batch's own commits: begins that of its fetch, outcomes that of its completion. */
-const recordingSource = async (boss: PgBoss, input: RoundInput, max: number): Promise<BatchSource> => {
+const recordingSource = (boss: PgBoss, input: RoundInput, max: number): BatchSource => {
   const { databaseUrl, encryptionKey, attemptRows = 0 } = input;
-  const rows = await AttemptRows.open(databaseUrl, encryptionKey, attemptRows);
+  const rows = new AttemptRows(encryptionKey, attemptRows);
   const pool = new pg.Pool({ connectionString: databaseUrl, max });
   return {
     fetch: (batchSize) =>
@@ -122,31 +127,32 @@ const recordingSource = async (boss: PgBoss, input: RoundInput, max: number): Pr
   };
 };
 
-const work = async (input: RoundInput, settings: PgBossSettings): Promise<RoundFigures> => {
-  const { batchSize, loops, requestsPerLoop, max } = settings;
+const leftSql = "SELECT EXISTS (SELECT FROM pgboss.job WHERE name = 'send' AND state < 'completed') AS left";
+
+const work = async (input: RoundInput, isShare: boolean): Promise<RoundFigures> => {
+  const { batchSize, loops, requestsPerLoop, max } = batchedSettings;
   const client = bareClient(input.stubOrigin);
+  const sender = { client, opener: new JobOpener(input.encryptionKey) };
   const boss = new PgBoss({ connectionString: input.databaseUrl, max, ...pgBossQuiet });
   boss.on('error', (error) => console.error(error.message));
   await boss.start();
-  const source = input.attemptRows === undefined ? plainSource(boss) : await recordingSource(boss, input, max);
-  const wanted = input.members * input.intentsPerMember;
-  let done = 0;
-  const watch = new Stopwatch();
-  const deadline = performance.now() + input.secondsMax * 1_000;
+  const source = input.attemptRows === undefined ? plainSource(boss) : recordingSource(boss, input, max);
+  const finish = new PeerFinish(input, isShare ? leftSql : null);
+  finish.begin();
   const loop = async (): Promise<void> => {
-    while (done < wanted && performance.now() < deadline) {
+    while (!finish.isOver) {
       const jobs = await source.fetch(batchSize);
       if (jobs.length === 0) {
         await sleep(pollIntervalMs);
         continue;
       }
-      const calls = await sendAll(client, jobs, requestsPerLoop);
+      const calls = await sendAll(sender, jobs, requestsPerLoop);
       await source.complete(jobs, calls);
-      done += jobs.length;
+      finish.count(jobs.length);
     }
   };
-  await Promise.all(Array.from({ length: loops }, loop));
-  const figures = watch.read(done);
+  await Promise.all([finish.reached, ...Array.from({ length: loops }, loop)]);
+  const figures = finish.figures();
   await source.close();
   await boss.stop();
   await client.close();
@@ -154,4 +160,7 @@ const work = async (input: RoundInput, settings: PgBossSettings): Promise<RoundF
 };
 
 /** In batches; with or without order: the queue's policy has it or not. */
-export const pgBossBatched: Contestant = (input) => work(input, batchedSettings);
+export const pgBoss: Contestant = (input) => work(input, false);
+
+/** One of several on one database. */
+export const pgBossShare: Contestant = (input) => work(input, true);

@@ -17,10 +17,10 @@ import { freeLoopbackPorts, startBoundProcess, waitUntil } from '#embedded';
 
 import { memberId } from '../backlog/purchase-event.js';
 import { treeCpuSeconds } from '../infrastructure/process-times.js';
-import type { Job } from './attempt-rows.js';
 import { bareClient } from './bare-client.js';
 import type { Contestant, RoundInput } from './contestant.js';
 import { Stopwatch } from './contestant.js';
+import type { Job } from './jobs.js';
 
 /**
  * The best found among 2 to 24 partitions, both log providers, bidirectional streams (HTTP/2 without TLS) or not, and 64 to

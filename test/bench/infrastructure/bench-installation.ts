@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 import { waitUntil } from '#embedded';
 import type { TestBroker } from '#test-support';
-import { createTopics, deleteTopics, testBroker, testTopics, watchOver } from '#test-support';
+import { createTopics, deleteTopics, testTopics, watchOver } from '#test-support';
 
 import type { Undo } from '../../support/process/program.js';
 import { fillStore } from '../backlog/fill-store.js';
@@ -17,6 +17,8 @@ import { otherProgramName, programsText } from '../bench-parts.js';
 import type { MeasureTools } from '../measures/measure.js';
 import type { PartnerStub } from '../stub/start-stub.js';
 import { startStub } from '../stub/start-stub.js';
+import type { Ways } from './secured-ways.js';
+import { openWays } from './secured-ways.js';
 
 /** The real daemon in a process of its own, with its defaults, and the memory of docs/operations/install.md. */
 export interface BenchDaemon {
@@ -151,6 +153,8 @@ export interface InstallationOptions {
   readonly partitions?: number;
   /** Sets up the database. Default: members whose passes are known. */
   readonly fill?: (databaseUrl: string) => Promise<void>;
+  /** Default: nothing is encrypted. */
+  readonly ways?: Ways;
 }
 
 /** Each member has one intent already, which the daemon delivers first: their passes are known. */
@@ -158,9 +162,9 @@ export const openInstallation = async (
   { plan, postgres, encryptionKey }: MeasureTools,
   members: number,
   undo: Undo,
-  { roles = together, nodeFlags = [], answerMs = 0, partitions, fill }: InstallationOptions = {},
+  { roles = together, nodeFlags = [], answerMs = 0, partitions, fill, ways }: InstallationOptions = {},
 ): Promise<BenchInstallation> => {
-  const broker = await testBroker();
+  const { broker, environment: access, isPartnerSecured } = ways ?? (await openWays());
   const topics = testTopics();
   await createTopics(broker, topics.all, partitions);
   undo.add(() => deleteTopics(broker, topics.all));
@@ -168,12 +172,12 @@ export const openInstallation = async (
   undo.add(() => postgres.drop(installationDatabase));
   if (fill === undefined) await fillStore(databaseUrl, encryptionKey, { members, intentsPerMember: 1 });
   else await fill(databaseUrl);
-  const stub = await startStub({ notesArrivals: true, answerMs });
+  const stub = await startStub({ notesArrivals: true, answerMs, isSecured: isPartnerSecured });
   undo.add(() => stub.stop());
   const environment = {
     ...settings,
     ...topics.environment,
-    KAFKA_BROKERS: broker.brokers,
+    ...access,
     DATABASE_URL: databaseUrl,
     WALLET_BASE_URL: `${stub.origin}/brands`,
     WALLET_AUTH_URL: stub.origin,

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 import { startEmbeddedPostgres, waitUntil } from '#embedded';
+import type { IssuedCertificate } from '#test-support';
+import { useCertificate } from '#test-support';
 
 import { serverCpuSeconds } from './process-times.js';
 import type { StatementCost, StatementPlan } from './statements.js';
@@ -27,7 +29,11 @@ const settingNames = [
   'checkpoint_timeout',
 ];
 
+const embeddedOrigin = 'embedded';
 const leaveTimeoutMs = 2_000;
+
+/** When an answer was recorded is asked of the server: a commit's own time costs it ten bytes. */
+const commitTimes = ['track_commit_timestamp=on'];
 
 /** The server of a run. Databases are cloned from templates, so that every round begins with the same bytes. */
 export interface BenchPostgres {
@@ -41,10 +47,18 @@ export interface BenchPostgres {
   drop(name: string): Promise<void>;
   /** Bytes of write-ahead log since the server's beginning. */
   walBytes(): Promise<number>;
+  /** Pages that the log holds as a whole, since the server's beginning. */
+  walPages(): Promise<number>;
   /** Processor time of the whole server so far; null where it does not run on this machine. */
   cpuSeconds(): Promise<number | null>;
   /** Committed so far in the database of that name; its sessions tell with a delay of up to a second. */
   transactions(name: string): Promise<number>;
+  /** It speaks TLS with whoever asks for it. @returns false where somebody else runs the server: then it is as they have it */
+  offerTls(certificate: IssuedCertificate): Promise<boolean>;
+  /** A setting of that database that only a superuser may change; null: as the server has it. */
+  configure(name: string, setting: string, value: string | null): Promise<void>;
+  /** Writes all that has changed to the disk: the next change of each page is then logged as a whole. */
+  checkpoint(): Promise<void>;
   /** Begins to follow the costs of statements. Only of a server that was started to be profiled. */
   followStatements(): Promise<void>;
   /** Of the database of that name, since they are followed. */
@@ -86,15 +100,15 @@ interface BenchServer {
  * Uses `DATABASE_URL` (its user must be allowed to create databases; to be profiled, it must have loaded
  * pg_stat_statements; plans are shown where it logs to jsonlog too), else starts an embedded server.
  */
-const pickServer = async (isProfiled: boolean): Promise<BenchServer> => {
+const pickServer = async (settings: readonly string[]): Promise<BenchServer> => {
   const given = process.env['DATABASE_URL'];
   if (given) return { url: given, adminUrl: given, origin: 'DATABASE_URL', stop: async () => undefined };
   const { url, adminUrl, stop } = await startEmbeddedPostgres({
     database: 'postgres',
     durable: true,
-    settings: isProfiled ? [...statementSettings, ...planSettings] : [],
+    settings: [...commitTimes, ...settings],
   });
-  return { url, adminUrl, origin: 'embedded', stop };
+  return { url, adminUrl, origin: embeddedOrigin, stop };
 };
 
 const connect = async (url: string): Promise<pg.Client> => {
@@ -112,15 +126,20 @@ const awaitLeave = async (admin: pg.Client, database: string): Promise<void> => 
   await waitUntil(isEmpty, { what: 'the last connection to end', timeoutMs: leaveTimeoutMs }).catch(() => undefined);
 };
 
-export const startBenchPostgres = async ({ isProfiled = false } = {}): Promise<BenchPostgres> => {
-  const server = await pickServer(isProfiled);
+/** @param options `settings`: further ones of a server of ours, each `name=value` */
+export const startBenchPostgres = async ({
+  isProfiled = false,
+  settings = [],
+}: { readonly isProfiled?: boolean; readonly settings?: readonly string[] } = {}): Promise<BenchPostgres> => {
+  const server = await pickServer([...settings, ...(isProfiled ? [...statementSettings, ...planSettings] : [])]);
   const prefix = `loyaltyd_bench_${randomBytes(4).toString('hex')}_`;
   const created = new Set<string>();
   const owner = pg.escapeIdentifier(decodeURIComponent(new URL(server.url).username));
   const admin = await connect(server.adminUrl);
+  // By files: a large template copied through the log is written back for long after, beside what is measured.
   const create = async (name: string, template: string): Promise<string> => {
     created.add(name);
-    await admin.query(`CREATE DATABASE ${prefix}${name} TEMPLATE ${template} OWNER ${owner}`);
+    await admin.query(`CREATE DATABASE ${prefix}${name} TEMPLATE ${template} OWNER ${owner} STRATEGY FILE_COPY`);
     return withDatabase(server.url, `${prefix}${name}`);
   };
   const drop = async (name: string): Promise<void> => {
@@ -143,6 +162,10 @@ export const startBenchPostgres = async ({ isProfiled = false } = {}): Promise<B
       const { rows } = await admin.query<{ bytes: string }>("SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes");
       return Number(rows[0]?.bytes);
     },
+    walPages: async () => {
+      const { rows } = await admin.query<{ pages: string }>('SELECT wal_fpi AS pages FROM pg_stat_wal');
+      return Number(rows[0]?.pages);
+    },
     cpuSeconds: async () => {
       const { rows } = await admin.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       return serverCpuSeconds(rows[0]?.pid ?? 0);
@@ -151,6 +174,18 @@ export const startBenchPostgres = async ({ isProfiled = false } = {}): Promise<B
       const text = 'SELECT xact_commit AS commits FROM pg_stat_database WHERE datname = $1';
       const { rows } = await admin.query<{ commits: string }>(text, [`${prefix}${name}`]);
       return Number(rows[0]?.commits);
+    },
+    offerTls: async (certificate) => {
+      if (server.origin !== embeddedOrigin) return false;
+      await useCertificate(server, certificate);
+      return true;
+    },
+    configure: async (name, setting, value) => {
+      const change = value === null ? `RESET ${setting}` : `SET ${setting} = ${pg.escapeLiteral(value)}`;
+      await admin.query(`ALTER DATABASE ${prefix}${name} ${change}`);
+    },
+    checkpoint: async () => {
+      await admin.query('CHECKPOINT');
     },
     followStatements: () => forgetStatements(admin),
     statementCosts: (name) => readStatements(admin, `${prefix}${name}`),

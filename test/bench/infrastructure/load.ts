@@ -10,8 +10,16 @@ import { eventHeaders, memberId, purchaseEvent } from '../backlog/purchase-event
 import { machineMs } from '../child.js';
 import type { PartnerStub } from '../stub/start-stub.js';
 
-/** The first one of each member is in the database already. */
-const firstRank = 2;
+/** Whose events come, and which is the first of each member. */
+interface Crowd {
+  readonly members: number;
+  /** The `number`-th of them in a turn. Default: by number. */
+  readonly memberAt?: (number: number, members: number) => number;
+  /** Default: 2, the first one of each member is in the database already. */
+  readonly firstRank?: number;
+}
+
+const firstRankDefault = 2;
 const eventsPerRequestMax = 1_000;
 
 /** Produces purchases, members in turn, numbered from 0. */
@@ -21,25 +29,31 @@ export class EventFeeder {
   private constructor(
     private readonly producer: Producer,
     private readonly topic: string,
-    private readonly members: number,
+    private readonly crowd: Crowd,
   ) {}
 
-  static async connect(broker: TestBroker, topic: string, members: number): Promise<EventFeeder> {
+  static async connect(broker: TestBroker, topic: string, crowd: Crowd): Promise<EventFeeder> {
     const producer = kafkaClient(broker).producer({ allowAutoTopicCreation: false });
     await producer.connect();
-    return new EventFeeder(producer, topic, members);
+    return new EventFeeder(producer, topic, crowd);
   }
 
   get produced(): number {
     return this.count;
   }
 
-  /** Resolves when the broker has the next `count` events. */
-  async produce(count: number): Promise<void> {
+  /**
+   * Resolves when the broker has the next `count` events.
+   * @param toldAt the time of the `index`-th of them as the record tells it, in milliseconds since 1970; default: now
+   */
+  async produce(count: number, toldAt: (index: number) => number = () => Date.now()): Promise<void> {
     const from = this.count;
     this.count += count;
     for (let sent = 0; sent < count; sent += eventsPerRequestMax) {
-      await this.send(from + sent, Math.min(eventsPerRequestMax, count - sent));
+      const times = Array.from({ length: Math.min(eventsPerRequestMax, count - sent) }, (_, index) =>
+        toldAt(sent + index),
+      );
+      await this.send(from + sent, times);
     }
   }
 
@@ -53,16 +67,18 @@ export class EventFeeder {
     return this.producer.disconnect();
   }
 
-  private async send(from: number, count: number): Promise<void> {
-    const messages = Array.from({ length: count }, (_, index) => {
+  private async send(from: number, times: readonly number[]): Promise<void> {
+    const messages = times.map((at, index) => {
       const { member, rank } = this.placeOf(from + index);
-      return { key: memberId(member), value: purchaseEvent(member, rank), headers: eventHeaders };
+      const timestamp = `${Math.floor(at)}`;
+      return { key: memberId(member), value: purchaseEvent(member, rank), headers: eventHeaders, timestamp };
     });
     await this.producer.send({ topic: this.topic, messages, acks: 1 });
   }
 
   private placeOf(number: number): { readonly member: number; readonly rank: number } {
-    return { member: number % this.members, rank: Math.floor(number / this.members) + firstRank };
+    const { members, memberAt = (index) => index, firstRank = firstRankDefault } = this.crowd;
+    return { member: memberAt(number % members, members), rank: Math.floor(number / members) + firstRank };
   }
 }
 
@@ -79,11 +95,11 @@ interface Feed {
 /** Produces as fast as the partner stub applies. @throws when that takes too long */
 export const feedWithLead = async (feeder: EventFeeder, stub: PartnerStub, feed: Feed): Promise<void> => {
   const deadline = performance.now() + feed.secondsMax * 1_000;
-  const before = (await stub.counts()).applied;
+  const [before, from] = [(await stub.counts()).applied, feeder.produced];
   while (feeder.produced < feed.events) {
     const { applied } = await stub.counts();
     if (performance.now() > deadline) throw new Error(`only ${applied - before} events in ${feed.secondsMax} s`);
-    if (feeder.produced - (applied - before) < feed.leadMax) await feeder.produce(eventsPerRequest);
+    if (feeder.produced - from - (applied - before) < feed.leadMax) await feeder.produce(eventsPerRequest);
     else await sleep(leadPollIntervalMs);
   }
 };
@@ -95,6 +111,8 @@ interface OpenLoop {
   /** Number of the first event. */
   readonly first: number;
   readonly count: number;
+  /** When the first event was due, in milliseconds since 1970; each record tells when it was due as its time. */
+  readonly from: number;
   /** When the `index`-th event of the loop was due, by the machine's clock. */
   readonly dueAt: (index: number) => number;
   /** When the broker had acknowledged the `index`-th event. */
@@ -117,6 +135,7 @@ export const runOpenLoop = async (
   const acknowledged: number[] = [];
   const finished = Promise.withResolvers<undefined>();
   const startedAt = machineMs();
+  const clockAhead = Date.now() - startedAt;
   let requests = 0;
   const dueAt = (index: number): number => startedAt + (index * 1_000) / rate;
   const produceDue = async (): Promise<void> => {
@@ -124,7 +143,7 @@ export const runOpenLoop = async (
     const due = Math.min(count, Math.floor(((machineMs() - startedAt) * rate) / 1_000) + 1);
     if (due <= sent) return;
     requests += 1;
-    await feeder.produce(due - sent);
+    await feeder.produce(due - sent, (index) => clockAhead + dueAt(sent + index));
     requests -= 1;
     const now = machineMs();
     producedMs.push(now - dueAt(sent));
@@ -133,7 +152,8 @@ export const runOpenLoop = async (
   };
   const timer = setInterval(() => void produceDue().catch(finished.reject), produceIntervalMs);
   await finished.promise.finally(() => clearInterval(timer));
-  return { first, count, dueAt, acknowledgedAt: (index) => acknowledged[index] ?? NaN, producedMs };
+  const from = clockAhead + startedAt;
+  return { first, count, from, dueAt, acknowledgedAt: (index) => acknowledged[index] ?? NaN, producedMs };
 };
 
 const pollIntervalMs = 100;

@@ -6,7 +6,7 @@ import { runSql, settle } from '../infrastructure/bench-postgres.js';
 import type { FiguresReport, FiguresRow } from '../report/bench-report.js';
 import { rounded } from '../statistics.js';
 import { startStub } from '../stub/start-stub.js';
-import { deliveryInput } from './delivery-measure.js';
+import { raceInput } from './beside-peers.js';
 import type { MeasureTools } from './measure.js';
 
 interface TableSize {
@@ -42,7 +42,7 @@ const deliverAll = async (tools: MeasureTools, databaseUrl: string, undo: Undo):
   const { child } = await startChild('contestants/contestant-process', ['delivery']);
   undo.add(() => child.stop());
   const { roundSecondsMax, disk } = tools.plan;
-  const input: RoundInput = { ...deliveryInput(tools, stub), ...disk, databaseUrl };
+  const input: RoundInput = { ...raceInput(tools, stub, { size: disk }), databaseUrl };
   const answer = await child.ask<RoundAnswer>(input, roundSecondsMax * 1_000);
   if ('error' in answer) throw new Error(answer.error);
 };

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Undo } from '../../support/process/program.js';
 import { startChild } from '../child.js';
 import { recommendedNodeOptions } from '../infrastructure/bench-installation.js';
+import type { DaemonLoad } from '../infrastructure/daemon-load.js';
+import { measureRate, openLoad, rateColumns } from '../infrastructure/daemon-load.js';
 import type { FiguresReport, FiguresRow } from '../report/bench-report.js';
 import { judgeFigure } from '../report/judge.js';
 import { percentile, rounded } from '../statistics.js';
 import { sampleMemory } from './describe-memory.js';
-import type { LatencyParts } from './latency-measure.js';
-import { columns as rateColumns, measureRate, openParts } from './latency-measure.js';
 import type { MeasureTools } from './measure.js';
 
 /** Events a second that are delivered meanwhile. */
@@ -83,8 +83,8 @@ interface Flood {
 }
 
 /** The values of one flood, by `columns`. */
-const measure = async (parts: LatencyParts, { count, way, say }: Flood, undo: Undo): Promise<number[]> => {
-  const [daemon = { pid: NaN, operations: '' }] = parts.daemons;
+const measure = async (load: DaemonLoad, { count, way, say }: Flood, undo: Undo): Promise<number[]> => {
+  const [daemon = { pid: NaN, operations: '' }] = load.daemons;
   const { port } = new URL(daemon.operations);
   const { child } = await startChild('flood/flood-process', [port, String(count), way]);
   undo.add(() => child.stop());
@@ -93,7 +93,7 @@ const measure = async (parts: LatencyParts, { count, way, say }: Flood, undo: Un
   undo.add(async () => {
     await Promise.all([memory.stop(), probing.stop()]);
   });
-  const values = await measureRate(parts, rate);
+  const values = await measureRate(load, rate);
   const times = await probing.stop();
   const { bytes, lost } = await child.ask<{ bytes: number; lost: number }>('seen', answerTimeoutMs);
   const all = probes.map((path) => times.get(path) ?? []);
@@ -105,13 +105,13 @@ const measure = async (parts: LatencyParts, { count, way, say }: Flood, undo: Un
     all.flat().filter((ms) => !Number.isFinite(ms)).length,
     value('p50 ms'),
     value('p99 ms'),
-    bytes / bytesPerMebibyte / parts.plan.seconds,
+    bytes / bytesPerMebibyte / load.plan.seconds,
     lost,
   ];
 };
 
 const measureAll = async (tools: MeasureTools, outer: Undo): Promise<FiguresReport> => {
-  const parts = await openParts(tools, outer);
+  const load = await openLoad(tools, outer);
   const rows: FiguresRow[] = [];
   // Once for whoever compiles, and for how much it is without them.
   for (const { count, way } of [
@@ -119,11 +119,11 @@ const measureAll = async (tools: MeasureTools, outer: Undo): Promise<FiguresRepo
     ...ways.flatMap((each) => connectionCounts.map((connections) => ({ count: connections, way: each }))),
   ]) {
     const label = count === 0 ? 'nobody' : `${count}, ${way === 'deaf' ? 'who never read' : 'who read'}`;
-    tools.say(`flood: ${parts.plan.seconds} s with ${label}`);
+    tools.say(`flood: ${load.plan.seconds} s with ${label}`);
     const undo = new Undo();
     rows.push({
       label,
-      values: (await undo.after(() => measure(parts, { count, way, say: tools.say }, undo))).map(rounded),
+      values: (await undo.after(() => measure(load, { count, way, say: tools.say }, undo))).map(rounded),
     });
   }
   const worst = (head: string): number => Math.max(...rows.map(({ values }) => values[columns.indexOf(head)] ?? NaN));

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Undo } from '../../support/process/program.js';
 import { apart, together } from '../infrastructure/bench-installation.js';
+import { measureRate, openLoad, rateColumns, used } from '../infrastructure/daemon-load.js';
 import type { FiguresReport, FiguresRow } from '../report/bench-report.js';
 import { judgeFigure } from '../report/judge.js';
 import { rounded } from '../statistics.js';
-import { columns as rateColumns, measureRate, openParts, used } from './latency-measure.js';
 import type { MeasureTools } from './measure.js';
 
 /** Events a second: with so few each finds everybody asleep. */
@@ -33,18 +33,18 @@ const latencyOf = (values: readonly number[]): number[] =>
 /** The values of one way to share out the roles, by `columns`. */
 const measure = async (tools: MeasureTools, roles: readonly string[], undo: Undo): Promise<number[]> => {
   const { settleSeconds, seconds } = tools.plan.idle;
-  const parts = await openParts(tools, undo, { roles });
-  for (const rate of [commonRate, rareRate]) await measureRate(parts, rate);
+  const load = await openLoad(tools, undo, { roles });
+  for (const rate of [commonRate, rareRate]) await measureRate(load, rate);
   tools.say(`idle: ${seconds} s without an event`);
   await sleep(settleSeconds * 1_000);
-  const before = await used(parts);
+  const before = await used(load);
   await sleep(seconds * 1_000);
-  const after = await used(parts);
+  const after = await used(load);
   const [daemons = NaN, postgres = NaN, transactions = NaN] = after.map(
     (value, index) => (value - (before[index] ?? NaN)) / seconds,
   );
-  const rare = await measureRate(parts, rareRate);
-  const common = await measureRate(parts, commonRate);
+  const rare = await measureRate(load, rareRate);
+  const common = await measureRate(load, commonRate);
   return [daemons / 10, postgres / 10, transactions, ...latencyOf(rare), ...latencyOf(common)];
 };
 

@@ -52,6 +52,8 @@ export interface MeasureTools {
   /** Folder for V8 profiles of the contestants, or null. */
   readonly profileFolder: string | null;
   readonly say: (text: string) => void;
+  /** What the run has found so far. */
+  readonly earlier: readonly MeasureReport[];
 }
 
 /** Runs a measure to its end and leaves nothing behind. */

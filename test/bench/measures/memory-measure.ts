@@ -19,7 +19,7 @@ const measure = async (tools: MeasureTools, undo: Undo): Promise<FiguresReport> 
   const { members, events, leadMax, isLong, secondsMax } = tools.plan.memory;
   tools.say(`memory: ${events} events from Kafka to the partner through one daemon`);
   const { broker, purchases, stub, daemons } = await openInstallation(tools, members, undo);
-  const feeder = await EventFeeder.connect(broker, purchases, members);
+  const feeder = await EventFeeder.connect(broker, purchases, { members });
   undo.add(() => feeder.stop());
   await awaitApplied(stub, members, secondsMax * 1_000);
   const sampling = sampleMemory(daemons[0]?.pid ?? NaN);

@@ -3,12 +3,12 @@ import { fillStore } from '../backlog/fill-store.js';
 import { startChild } from '../child.js';
 import { readerTokens, recommendedNodeOptions } from '../infrastructure/bench-installation.js';
 import { runSql, settle } from '../infrastructure/bench-postgres.js';
+import type { DaemonLoad } from '../infrastructure/daemon-load.js';
+import { measureRate, openLoad, rateColumns } from '../infrastructure/daemon-load.js';
 import type { FiguresReport, FiguresRow } from '../report/bench-report.js';
 import { judgeFigure } from '../report/judge.js';
 import { percentile, rounded } from '../statistics.js';
 import { probes, startProbing } from './flood-measure.js';
-import type { LatencyParts } from './latency-measure.js';
-import { columns as rateColumns, measureRate, openParts } from './latency-measure.js';
 import type { MeasureTools } from './measure.js';
 
 /** Events a second meanwhile. */
@@ -69,8 +69,8 @@ interface Crowd {
 }
 
 /** The values of one crowd, by `columns`. */
-const measure = async (parts: LatencyParts, { readers, questions, say }: Crowd, undo: Undo): Promise<number[]> => {
-  const [daemon = { pid: NaN, operations: '' }] = parts.daemons;
+const measure = async (load: DaemonLoad, { readers, questions, say }: Crowd, undo: Undo): Promise<number[]> => {
+  const [daemon = { pid: NaN, operations: '' }] = load.daemons;
   const args = [daemon.operations, JSON.stringify(questions), ...readerTokens.slice(0, readers)];
   const { child } = await startChild('flood/readers-process', args);
   undo.add(() => child.stop());
@@ -79,7 +79,7 @@ const measure = async (parts: LatencyParts, { readers, questions, say }: Crowd, 
     await probing.stop();
   });
   const begun = performance.now();
-  const values = await measureRate(parts, rate);
+  const values = await measureRate(load, rate);
   const all = [...(await probing.stop()).values()];
   const seconds = (performance.now() - begun) / 1_000;
   const { answers, slowestMs } = await child.ask<{ answers: Record<string, number>; slowestMs: number }>(
@@ -103,20 +103,20 @@ const measureAll = async (tools: MeasureTools, outer: Undo): Promise<FiguresRepo
   const { plan, encryptionKey, say } = tools;
   const { rows: count, seconds } = plan.readers;
   const fill = async (url: string): Promise<void> => {
-    await fillStore(url, encryptionKey, { members: plan.latency.members, intentsPerMember: 1 });
+    await fillStore(url, encryptionKey, { members: plan.load.members, intentsPerMember: 1 });
     say(`readers: ${count} actions, and as many records in quarantine`);
     await runSql(url, insertActions, [count]);
     await runSql(url, insertQuarantine, [count]);
     await settle(url);
   };
-  const opened = await openParts(tools, outer, { fill });
-  const parts = { ...opened, plan: { ...opened.plan, seconds } };
+  const opened = await openLoad(tools, outer, { fill });
+  const load = { ...opened, plan: { ...opened.plan, seconds } };
   const questions = questionsAt(Date.now(), count);
   const rows: FiguresRow[] = [];
   for (const readers of [0, readerTokens.length]) {
     say(`readers: ${seconds} s with ${readers}`);
     const undo = new Undo();
-    const values = await undo.after(() => measure(parts, { readers, questions, say }, undo));
+    const values = await undo.after(() => measure(load, { readers, questions, say }, undo));
     rows.push({
       label: readers === 0 ? 'nobody' : `${readers}, six questions at once each`,
       values: values.map(rounded),

@@ -20,17 +20,34 @@ import { bestRateOf, formatNumber, formatRange } from './table.js';
 /** What each measure answers, and which columns of its figures do. */
 const questions: Readonly<Record<string, { readonly text: string; readonly columns?: readonly string[] }>> = {
   delivery: { text: 'How fast does a recorded backlog go to a partner that answers at once?' },
+  sparse: { text: 'How fast where each member has one intent, as in most programmes?' },
+  pending: { text: 'How fast are the first deliveries of a million, and beside much that is paused?' },
   crowd: { text: 'How fast beside blocked lanes and one very long lane?' },
   ingest: { text: 'How fast do events that wait in Kafka become intents?' },
-  latency: { text: 'How long from an event to the call at the partner?', columns: ['events/s', 'p50 ms', 'p99 ms'] },
+  'end-to-end': {
+    text: 'How many events a second does a core carry from Kafka to the recorded answer, with all that production has on?',
+    columns: ['events/s', 'events/s a core', 'p50 ms', 'p99 ms'],
+  },
+  rates: {
+    text: 'What does an event cost where few come, and where many?',
+    columns: ['p50 ms', 'p99 ms', 'daemon CPU ms', 'Postgres CPU ms', 'transactions'],
+  },
   idle: {
     text: 'What does a daemon with nothing to do cost, and how soon does it begin?',
     columns: ['idle: daemons, % of a core', '5 events/s: p50 ms'],
   },
   pods: { text: 'Do many processes keep to the limit of one slow partner?', columns: ['events/s', 'of the limit'] },
   consumers: { text: 'How fast do several consumers catch up?' },
-  backlog: { text: 'How fast are the first deliveries beside much that is pending or paused?' },
   disk: { text: 'What does a delivered intent leave on the disk?', columns: ['all, bytes per intent'] },
+  log: {
+    text: 'How much write-ahead log does an event make where its pages are always others?',
+    columns: ['bytes an event'],
+  },
+  bill: { text: 'What do a million events cost?', columns: ['a million events'] },
+  doubts: {
+    text: 'What is in doubt after a process was killed at full load?',
+    columns: ['taken or begun, not done', 'of these at the partner'],
+  },
   retention: { text: 'How fast do old intents leave while others are recorded?' },
   console: { text: 'How fast is the console when there is much behind it?' },
   start: { text: 'How soon is a daemon ready, and the command line done?' },
@@ -194,7 +211,7 @@ const scalingOf = ({ measures }: BenchReport): readonly string[] => {
   return [
     '## What more traffic needs',
     '',
-    'Calculated from these costs, not measured: one intent per event, delivered at the first attempt, processors like these at 60 %. [How to read it](scaling.md).',
+    'Calculated from `end-to-end`, `log` and `disk`, not measured: one intent per event, delivered at the first attempt, processors like these at 60 %. [How to read it](scaling.md).',
     '',
     markdownTable(scalingHead, rows),
     '',

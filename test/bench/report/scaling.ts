@@ -1,5 +1,5 @@
 import { poolSize } from '../bench-parts.js';
-import type { ComparisonReport, FiguresReport, FiguresRow, MeasureReport } from './bench-report.js';
+import type { FiguresReport, FiguresRow, MeasureReport } from './bench-report.js';
 
 /** Share of a processor that is planned with: the rest is for peaks, rebalances and a replica that is away. */
 const loadPlanned = 0.6;
@@ -10,23 +10,17 @@ const membersPlanned = 100_000_000;
 /** Tables with one row per member. */
 const memberTables: ReadonlySet<string> = new Set(['member', 'member_key', 'lane']);
 
-/** Of the measure `disk`. */
-const bytesPerIntentColumn = 2;
-const bytesPerMemberColumn = 3;
 const secondsPerDay = 86_400;
 const bytesPerGiB = 1024 ** 3;
 
 /** What one event costs, as measured. */
-interface EventCosts {
-  /** Events per second of one process. */
-  readonly ingestRate: number;
-  readonly deliveryRate: number;
-  /** Microseconds of processor time. */
-  readonly ingestCpu: number;
-  readonly deliveryCpu: number;
-  /** Of Postgres, for recording and delivering. */
-  readonly serverCpu: number;
+export interface EventCosts {
+  /** Milliseconds of processor time, from Kafka to the recorded answer. */
+  readonly daemonMs: number;
+  readonly postgresMs: number;
+  /** Of write-ahead log, with many members: as the server is made, and with `wal_compression`. */
   readonly walBytes: number;
+  readonly walBytesCompressed: number;
   readonly bytesPerIntent: number;
   readonly bytesPerMember: number;
 }
@@ -37,38 +31,32 @@ interface ScalingRow {
   readonly values: readonly number[];
 }
 
-const comparisonOf = (measures: readonly MeasureReport[], name: string): ComparisonReport | undefined =>
-  measures.filter((measure) => measure.kind === 'comparison').find((measure) => measure.name === name);
-
 const figuresOf = (measures: readonly MeasureReport[], name: string): FiguresReport | undefined =>
   measures.filter((measure) => measure.kind === 'figures').find((measure) => measure.name === name);
 
 const isOfMember = ({ label }: FiguresRow): boolean => memberTables.has(label);
 
-const total = (rows: readonly FiguresRow[], column: number): number =>
-  rows.reduce((sum, { values }) => sum + (values[column] ?? 0), 0);
-
-/** Null unless delivery, ingest and disk were all measured, with the server on the same machine. */
+/** Null unless `end-to-end`, `log` and `disk` were all measured. */
 export const costsOf = (measures: readonly MeasureReport[]): EventCosts | null => {
-  const delivery = comparisonOf(measures, 'delivery')?.ours;
-  const ingest = comparisonOf(measures, 'ingest')?.ours;
+  const endToEnd = figuresOf(measures, 'end-to-end');
+  const log = figuresOf(measures, 'log');
   const disk = figuresOf(measures, 'disk');
-  if (delivery === undefined || ingest === undefined || disk === undefined) return null;
-  const sides = [ingest, delivery];
-  if (sides.some((side) => side.serverCpuMicrosecondsPerUnit === null)) return null;
+  if (endToEnd === undefined || log === undefined || disk === undefined) return null;
+  const cell = ({ columns, rows }: FiguresReport, row: number, head: string): number =>
+    rows[row]?.values[columns.indexOf(head)] ?? NaN;
+  const total = (rows: readonly FiguresRow[], head: string): number =>
+    rows.reduce((sum, { values }) => sum + (values[disk.columns.indexOf(head)] ?? 0), 0);
   const sizes = disk.rows.slice(0, -1);
   return {
-    ingestRate: ingest.rate.median,
-    deliveryRate: delivery.rate.median,
-    ingestCpu: ingest.cpuMicrosecondsPerUnit,
-    deliveryCpu: delivery.cpuMicrosecondsPerUnit,
-    serverCpu: sides.reduce((sum, side) => sum + (side.serverCpuMicrosecondsPerUnit ?? 0), 0),
-    walBytes: sides.reduce((sum, side) => sum + (side.walBytesPerUnit ?? 0), 0),
+    daemonMs: cell(endToEnd, 0, 'daemon CPU ms'),
+    postgresMs: cell(endToEnd, 0, 'Postgres CPU ms'),
+    walBytes: cell(log, 0, 'bytes an event'),
+    walBytesCompressed: cell(log, 1, 'bytes an event'),
     bytesPerIntent: total(
       sizes.filter((row) => !isOfMember(row)),
-      bytesPerIntentColumn,
+      'all, bytes per intent',
     ),
-    bytesPerMember: total(sizes.filter(isOfMember), bytesPerMemberColumn),
+    bytesPerMember: total(sizes.filter(isOfMember), 'all, bytes per member'),
   };
 };
 
@@ -77,18 +65,16 @@ const oneDecimal = (value: number): number => Math.ceil(value * 10) / 10;
 /** What so many events a second need, one intent each, with nothing retried. */
 export const scalingRows = (costs: EventCosts): ScalingRow[] => {
   const row = (label: string, value: (rate: number) => number): ScalingRow => ({ label, values: rates.map(value) });
-  const cores = (rate: number, microseconds: number): number => oneDecimal((rate * microseconds) / 1e6 / loadPlanned);
-  const ingests = (rate: number): number => Math.ceil(rate / (costs.ingestRate * loadPlanned));
-  const deliveries = (rate: number): number => Math.ceil(rate / (costs.deliveryRate * loadPlanned));
+  const cores = (rate: number, ms: number): number => oneDecimal((rate * ms) / 1_000 / loadPlanned);
+  const processes = (rate: number): number => Math.ceil(cores(rate, costs.daemonMs));
   return [
-    row('replicas of ingest', ingests),
-    row('replicas of delivery', deliveries),
-    row('partitions of a topic, at least', (rate) => partitionsPerReplica * ingests(rate)),
-    row('processors of ingest', (rate) => cores(rate, costs.ingestCpu)),
-    row('processors of delivery', (rate) => cores(rate, costs.deliveryCpu)),
-    row('processors of Postgres', (rate) => cores(rate, costs.serverCpu)),
-    row('connections to Postgres', (rate) => poolSize * (ingests(rate) + deliveries(rate))),
+    row('processes with all roles', processes),
+    row('partitions of a topic, at least', (rate) => partitionsPerReplica * processes(rate)),
+    row('processors of daemons', (rate) => cores(rate, costs.daemonMs)),
+    row('processors of Postgres', (rate) => cores(rate, costs.postgresMs)),
+    row('connections to Postgres', (rate) => poolSize * processes(rate)),
     row('write-ahead log, MB/s', (rate) => oneDecimal((rate * costs.walBytes) / 1e6)),
+    row('the same with wal_compression', (rate) => oneDecimal((rate * costs.walBytesCompressed) / 1e6)),
     row('disk, GiB a day at this rate', (rate) =>
       Math.ceil((rate * secondsPerDay * costs.bytesPerIntent) / bytesPerGiB),
     ),

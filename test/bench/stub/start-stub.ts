@@ -2,7 +2,7 @@ import { startChild } from '../child.js';
 import type { Arrival, StubCounts } from './stub-answers.js';
 
 export interface PartnerStub {
-  /** `http://127.0.0.1:PORT` */
+  /** `http://127.0.0.1:PORT`, or https with `loopbackCertificate` */
   readonly origin: string;
   /** Forgets what it has seen. */
   reset(): Promise<void>;
@@ -23,14 +23,18 @@ interface StubOptions {
   readonly notesArrivals?: boolean;
   /** How long it takes for an answer, milliseconds. Default: 0. */
   readonly answerMs?: number;
+  /** It speaks TLS. Default: `false`. */
+  readonly isSecured?: boolean;
 }
 
 /** The partner, in a process of its own. */
-export const startStub = async ({ notesArrivals = false, answerMs = 0 }: StubOptions = {}): Promise<PartnerStub> => {
-  const { child, hello } = await startChild('stub/stub-process', [String(notesArrivals), String(answerMs)]);
+export const startStub = async (options: StubOptions = {}): Promise<PartnerStub> => {
+  const { notesArrivals = false, answerMs = 0, isSecured = false } = options;
+  const args = [notesArrivals, answerMs, isSecured].map(String);
+  const { child, hello } = await startChild('stub/stub-process', args);
   const ask = (message: 'reset' | 'counts'): Promise<StubCounts> => child.ask(message, answerTimeoutMs);
   return {
-    origin: `http://127.0.0.1:${(hello as { readonly port: number }).port}`,
+    origin: `${isSecured ? 'https' : 'http'}://127.0.0.1:${(hello as { readonly port: number }).port}`,
     reset: async () => {
       await ask('reset');
     },

@@ -1,6 +1,8 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 
+import { loopbackCertificate } from '../../support/network/test-authority.js';
 import { machineMs } from '../child.js';
 import { StubAnswers } from './stub-answers.js';
 
@@ -9,6 +11,7 @@ import { StubAnswers } from './stub-answers.js';
  * Understands what our clients send: a head, `content-length`, a body.
  */
 const [notesArrivals, answerMs] = [process.argv[2] === 'true', Number(process.argv[3])];
+const isSecured = process.argv[4] === 'true';
 const answers = new StubAnswers(notesArrivals ? machineMs : null);
 const underWay = { now: 0, most: 0 };
 const headEnd = '\r\n\r\n';
@@ -54,7 +57,7 @@ const serve = (socket: Socket): void => {
   });
 };
 
-const server = createServer(serve);
+const server = isSecured ? createTlsServer(loopbackCertificate, serve) : createServer(serve);
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
 const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();

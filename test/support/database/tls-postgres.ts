@@ -71,6 +71,23 @@ const shownBy = async (url: string): Promise<string | null> => {
   }
 };
 
+/**
+ * From the next connection on the server shows it; null: it speaks no TLS.
+ * @param server `adminUrl`: as superuser; `url`: by whom it is looked for
+ */
+export const useCertificate = async (
+  { url, adminUrl }: { readonly url: string; readonly adminUrl: string },
+  certificate: IssuedCertificate | null,
+): Promise<void> => {
+  const files =
+    certificate === null ? [] : [writeFile('server.crt', certificate.cert), writeFile('server.key', certificate.key)];
+  const isOn = certificate === null ? 'off' : 'on';
+  await query(adminUrl, ...files, `ALTER SYSTEM SET ssl = ${isOn}`, 'SELECT pg_reload_conf()');
+  const wanted = certificate === null ? null : new X509Certificate(certificate.cert).fingerprint256;
+  const what = 'the server to show its new certificate';
+  await waitUntil(async () => (await shownBy(url)) === wanted, { what, timeoutMs: reloadTimeoutMs });
+};
+
 /** @param options `durable`: nothing is traded for speed; `settings`: further ones, each `name=value` */
 export const startTlsPostgres = async (
   options: { readonly durable?: boolean; readonly settings?: readonly string[] } = {},
@@ -91,17 +108,7 @@ export const startTlsPostgres = async (
       await query(adminUrl, writeFile('pg_hba.conf', hbaLines.join('\n')), 'SELECT pg_reload_conf()');
       await waitUntil(() => isRefused(url), { what: 'the server to want TLS', timeoutMs: reloadTimeoutMs });
     },
-    useCertificate: async (certificate) => {
-      const files =
-        certificate === null
-          ? []
-          : [writeFile('server.crt', certificate.cert), writeFile('server.key', certificate.key)];
-      const isOn = certificate === null ? 'off' : 'on';
-      await query(adminUrl, ...files, `ALTER SYSTEM SET ssl = ${isOn}`, 'SELECT pg_reload_conf()');
-      const wanted = certificate === null ? null : new X509Certificate(certificate.cert).fingerprint256;
-      const what = 'the server to show its new certificate';
-      await waitUntil(async () => (await shownBy(url)) === wanted, { what, timeoutMs: reloadTimeoutMs });
-    },
+    useCertificate: (certificate) => useCertificate({ url, adminUrl }, certificate),
     stop,
   };
 };

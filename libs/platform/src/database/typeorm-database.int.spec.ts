@@ -312,7 +312,7 @@ describe('every connection', () => {
 });
 
 describe('what a transaction has asked and heard', () => {
-  // Where the driver makes promises, each keeps the queries after it. `npm run bench -- --only latency` measures what that costs.
+  // Where the driver makes promises, each keeps the queries after it. `npm run bench -- --only rates` measures what that costs.
   it('regression: does not grow old: no promise of the driver holds it', async () => {
     const asked = jest.spyOn(pg.Client.prototype, 'query');
     try {

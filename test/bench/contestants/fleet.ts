@@ -1,19 +1,25 @@
 import { type Child, startChild } from '../child.js';
-import type { Contestant, RoundAnswer, RoundFigures } from './contestant.js';
+import type { Contestant, RoundAnswer, RoundFigures, RoundInput } from './contestant.js';
 
 const graceMs = 30_000;
-
-/** They live through all rounds, and end with this process. */
-const members: Child[] = [];
 
 const sum = (shares: readonly RoundFigures[], of: (share: RoundFigures) => number): number =>
   shares.reduce((total, share) => total + of(share), 0);
 
-/** Several delivery processes on one database: from the first start to the last delivery. */
-export const deliveryFleet: Contestant = async (input) => {
+/**
+ * Several processes on one database: from the first start to the last delivery.
+ * @param program what each of them is
+ */
+export const fleetOf = (program: string): Contestant => {
+  // They live through all rounds, and end with this process.
+  const members: Child[] = [];
+  return (input) => play(input, program, members);
+};
+
+const play = async (input: RoundInput, program: string, members: Child[]): Promise<RoundFigures> => {
   const processes = input.processes ?? 1;
   while (members.length < processes) {
-    members.push((await startChild('contestants/contestant-process', ['delivery-share'])).child);
+    members.push((await startChild('contestants/contestant-process', [program])).child);
   }
   const answers = members.map((child) => child.ask<RoundAnswer>(input, input.secondsMax * 1_000 + graceMs));
   const shares = (await Promise.all(answers)).map((answer) => {
@@ -27,6 +33,8 @@ export const deliveryFleet: Contestant = async (input) => {
     done: sum(shares, ({ done }) => done),
     seconds: (to - from) / 1_000,
     cpuSeconds: sum(shares, ({ cpuSeconds }) => cpuSeconds),
-    statements: sum(shares, ({ statements }) => statements ?? 0),
+    statements: shares.some(({ statements }) => statements === null)
+      ? null
+      : sum(shares, (share) => share.statements ?? 0),
   };
 };
