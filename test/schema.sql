@@ -462,17 +462,20 @@ CREATE TABLE job_gone (
 CREATE TABLE job_item (
   job_id text NOT NULL,
   ordinal integer NOT NULL,
-  lane_id bigint NOT NULL,
-  seq integer NOT NULL,
+  lane_id bigint,
+  seq integer,
+  quarantine_id bigint,
+  version integer,
   forecast text NOT NULL,
   overtaken integer NOT NULL,
   state text NOT NULL DEFAULT 'waiting'::text,
   detail text,
   sent_at timestamp with time zone,
+  CONSTRAINT job_item_check CHECK ((((lane_id IS NOT NULL) AND (seq IS NOT NULL) AND (quarantine_id IS NULL)) OR ((lane_id IS NULL) AND (seq IS NULL) AND (quarantine_id IS NOT NULL)))),
   CONSTRAINT job_item_job_id_fkey FOREIGN KEY (job_id) REFERENCES job(job_id),
   CONSTRAINT job_item_job_id_lane_id_seq_key UNIQUE (job_id, lane_id, seq),
   CONSTRAINT job_item_pkey PRIMARY KEY (job_id, ordinal),
-  CONSTRAINT job_item_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'delivered'::text, 'parked'::text, 'cancelled'::text, 'refused'::text, 'skipped'::text])))
+  CONSTRAINT job_item_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'done'::text, 'delivered'::text, 'parked'::text, 'cancelled'::text, 'refused'::text, 'skipped'::text])))
 ) WITH (fillfactor=80);
 CREATE INDEX job_item_state ON public.job_item USING btree (job_id, state, ordinal);
 

@@ -57,20 +57,26 @@ CREATE TABLE job_line (
   PRIMARY KEY (job_id, ordinal)
 );
 
--- A frozen selection. forecast: what was to be expected then. state: what came of it; refused and skipped were not sent.
+-- A frozen selection of intents, or of records set aside. version: of the last event of an intent then: what has moved since is
+-- refused; NULL: whatever has become of it. forecast: what was to be expected then. state: what came of it; done: nothing is sent
+-- for it; refused and skipped: nothing was done.
 CREATE TABLE job_item (
   job_id text NOT NULL REFERENCES job (job_id),
   ordinal int NOT NULL,
-  lane_id bigint NOT NULL,
-  seq int NOT NULL,
+  lane_id bigint,
+  seq int,
+  quarantine_id bigint,
+  version int,
   forecast text NOT NULL,
   overtaken int NOT NULL,
-  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'delivered', 'parked', 'cancelled',
+  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'done', 'delivered', 'parked', 'cancelled',
     'refused', 'skipped')),
   detail text,
   sent_at timestamptz,
   PRIMARY KEY (job_id, ordinal),
-  UNIQUE (job_id, lane_id, seq)
+  UNIQUE (job_id, lane_id, seq),
+  CHECK (lane_id IS NOT NULL AND seq IS NOT NULL AND quarantine_id IS NULL
+    OR lane_id IS NULL AND seq IS NULL AND quarantine_id IS NOT NULL)
 ) WITH (fillfactor = 80);
 CREATE INDEX job_item_state ON job_item (job_id, state, ordinal);
 

@@ -31,6 +31,7 @@ const reasons: { readonly [list: string]: readonly string[] } = {
     'unroutable',
     'merged',
     'card-replaced',
+    'not-delivered',
     'erased',
   ],
   quarantined: [

@@ -34,7 +34,18 @@ describe('loyaltyd', () => {
     const keys = ['rotate-keys', 'make-key', 'rewrap-keys'];
     const daemon = ['init', 'start', 'dev', 'migrate', 'rebuild', ...keys, 'maintain', 'accept-gap', 'accept-programs'];
     const producers = ['lint', 'trigger', 'send'];
-    const act = ['replay', 'resolve', 'correct', 'pause', 'resume', 'cancel', 'resubmit', 'discard'];
+    const act = [
+      'replay',
+      'resolve',
+      'doubts',
+      'settle',
+      'correct',
+      'pause',
+      'resume',
+      'cancel',
+      'resubmit',
+      'discard',
+    ];
     const bulk = ['reconcile', 'reread', 'reread-topic', 'schedule', 'provision', 'erase', 'export'];
     const service = ['reload', 'doctor', 'login'];
     expect(commands).toEqual([...daemon, ...producers, 'get', 'describe', ...act, ...bulk, ...service, 'help']);

@@ -61,6 +61,14 @@ const routeTree = root.addChildren([
   }),
   createRoute({
     ...within,
+    path: '/jobs/many/new',
+    component: lazyRouteComponent(
+      part(async () => import('./work/many/new-many-screen.js')),
+      'NewManyScreen',
+    ),
+  }),
+  createRoute({
+    ...within,
     path: '/quarantine',
     component: lazyRouteComponent(
       part(async () => import('./quarantine/quarantine-screen.js')),

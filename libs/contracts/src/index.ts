@@ -68,6 +68,9 @@ export type {
   RequestPreviewView,
 } from './operations-api/intents-api.js';
 export {
+  COUNTED_KINDS,
+  doubtfulCallsSchema,
+  doubtfulQuerySchema,
   JOB_KINDS,
   jobItemsPageSchema,
   jobItemsQuerySchema,
@@ -79,12 +82,14 @@ export {
   jobStartSchema,
   jobSteeringSchema,
   jobViewSchema,
+  PARTNER_LIST_MAX,
   REPLAY_DEFAULTS,
   REREAD_TOPIC_RATE,
   replayQuerySchema,
   scheduleRequestSchema,
 } from './operations-api/jobs-api.js';
 export type {
+  DoubtfulCalls,
   JobItemsPage,
   JobItemView,
   JobLinesPage,
@@ -92,6 +97,7 @@ export type {
   JobRequest,
   JobView,
   ReplayQuery,
+  SendAs,
 } from './operations-api/jobs-api.js';
 export {
   cardLinksSchema,

@@ -110,6 +110,7 @@ export type {
 } from './store/operator/intent-action-repository.js';
 export { loadPlanned } from './store/operator/load-planned.js';
 export type { LoadedPlan } from './store/operator/load-planned.js';
+export type { LoadedCommand } from './store/operator/load-commands.js';
 export { loadCommands, loadCommandsMax } from './store/operator/load-commands.js';
 export { holdRunningJob } from './store/operator/hold-running-job.js';
 export { isOfAbsorbed, isOfWhoLeft } from './store/events/left-members.js';

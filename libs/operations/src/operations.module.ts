@@ -16,6 +16,7 @@ import { ContractsController, OpenApiController } from './contracts/contracts.co
 import type { DescribedRoute } from './contracts/described-routes.js';
 import { routesOf } from './contracts/described-routes.js';
 import { CorrectionService } from './corrections/correction-service.js';
+import { Revisions } from './corrections/revisions.js';
 import { CorrectionsController } from './corrections/corrections.controller.js';
 import { DoctorController } from './doctor/doctor.controller.js';
 import { EventRepository } from './events/event-repository.js';
@@ -24,7 +25,12 @@ import { EventStatusController } from './events/events.controller.js';
 import { ErasureWork } from './jobs/kinds/erase/erasure-work.js';
 import { ExportRepository } from './jobs/kinds/export/export-repository.js';
 import { ExportWork } from './jobs/kinds/export/export-work.js';
+import { CorrectionPlans } from './jobs/kinds/correct/correct-order.js';
+import { CorrectionParts, CorrectWork } from './jobs/kinds/correct/correct-work.js';
+import { CancelWork, ResolveWork, SettleWork } from './jobs/kinds/decide/decide-work.js';
 import { ReplayWork } from './jobs/kinds/replay/replay-work.js';
+import { DoubtfulCallRepository } from './jobs/kinds/settle/doubtful-calls.js';
+import { SettlePlans } from './jobs/kinds/settle/settle-order.js';
 import { DoubtfulIntentRepository } from './jobs/kinds/reread/doubtful-intents.js';
 import { RereadingWork } from './jobs/kinds/reread/rereading-work.js';
 import { JobRunners } from './jobs/job-runner.js';
@@ -40,7 +46,7 @@ import { IntentService } from './intents/intent-service.js';
 import { IntentRepository } from './intents/list-intents.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { TimelineRepository } from './intents/timeline.js';
-import { JobOrders, OrderRules } from './jobs/job-orders.js';
+import { ItemPlans, JobOrders, OrderRules } from './jobs/job-orders.js';
 import { ItemRequests } from './jobs/job-view.js';
 import { JobItemRepository } from './jobs/job-items.js';
 import { JobRepository } from './jobs/job-repository.js';
@@ -127,8 +133,13 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     { provide: APP_INTERCEPTOR, useClass: WakeAfterWriteInterceptor },
     AccessAudit,
     AuditService,
+    CancelWork,
     ChangeSources,
+    CorrectionParts,
+    CorrectionPlans,
     CorrectionService,
+    CorrectWork,
+    DoubtfulCallRepository,
     DoubtfulIntentRepository,
     ErasureWork,
     EventRepository,
@@ -142,6 +153,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     IntentLookup,
     IntentRepository,
     IntentService,
+    ItemPlans,
     ItemRequests,
     JobOrders,
     JobItemRepository,
@@ -174,9 +186,13 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     PlannedCommands,
     RequestPreviews,
     RereadingWork,
+    ResolveWork,
+    Revisions,
     SearchRepository,
     SearchService,
     SeriesRepository,
+    SettlePlans,
+    SettleWork,
     CommonMessages,
     StatsService,
     TimelineRepository,

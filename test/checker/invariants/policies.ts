@@ -131,6 +131,7 @@ const neverBlocks: readonly string[] = [
   'unroutable',
   'merged',
   'card-replaced',
+  'not-delivered',
   'conflict',
   'over-refund',
   'erased',

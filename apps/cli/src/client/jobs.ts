@@ -58,7 +58,7 @@ export function jobLinesSource(name: JobName): ListSource<Line> {
   };
 }
 
-const itemColumns: readonly Column<JobItemView>[] = [
+export const itemColumns: readonly Column<JobItemView>[] = [
   { title: 'INTENT', of: ({ intent }) => intent },
   { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => statusColour(state) },
   { title: 'FORECAST', of: ({ forecast }) => forecast },
@@ -68,7 +68,7 @@ const itemColumns: readonly Column<JobItemView>[] = [
 ];
 
 /** In what the programs file of now plans an item otherwise. */
-const changesColumn: Column<JobItemView> = {
+export const changesColumn: Column<JobItemView> = {
   title: 'CHANGES',
   of: ({ changes = [] }) =>
     changes.map(({ path, from, to }) => `${path}: ${valueText(from)} -> ${valueText(to)}`).join('; '),
@@ -114,12 +114,13 @@ function warningOf({ byForecast }: Selection, state: JobView['state']): string |
 
 function selectionFields({ selection, state, request }: JobView): Parameters<typeof fields>[0] {
   if (selection === null) return [];
-  const { money, items, byForecast, byState } = selection;
+  const { money, items, byForecast, byState, notes = [] } = selection;
   return [
     ['Query', JSON.stringify(request['query'] ?? {})],
     ['At stake', moneysText(money)],
     ['Items', items],
     ['Forecast', countsText(byForecast)],
+    ...notes.map((note): Parameters<typeof fields>[0][number] => ['Note', note]),
     ['Warning', warningOf(selection, state)],
     ['Result', countsText(byState)],
   ];

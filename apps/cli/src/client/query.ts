@@ -114,5 +114,5 @@ export const quarantineKeys: QueryKeys = {
 export const auditKeys: Keys<AuditQuery> = { actor: null, action: null, memberId: null, from: null, to: null };
 
 export const jobItemKeys = {
-  state: ['waiting', 'sent', 'delivered', 'parked', 'cancelled', 'refused', 'skipped'],
+  state: ['waiting', 'sent', 'done', 'delivered', 'parked', 'cancelled', 'refused', 'skipped'],
 } as const;

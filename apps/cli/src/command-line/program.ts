@@ -5,6 +5,7 @@ import {
   addQuarantineVerbs,
   addReplay,
   addResolve,
+  addSettle,
   addSteeringVerbs,
 } from '../client/commands/act-commands.js';
 import { addJobs } from '../client/commands/job-commands.js';
@@ -83,6 +84,7 @@ function addClientCommands(program: Command, context: CommandContext): void {
   program.commandsGroup('Act:');
   addReplay(program, context);
   addResolve(program, context);
+  addSettle(program, context);
   addCorrect(program, context);
   addSteeringVerbs(program, context);
   addQuarantineVerbs(program, context);

@@ -32,6 +32,10 @@ const words: Readonly<Record<string, string>> = {
   'quarantine.unmask': 'saw a record unmasked',
   'reconcile.reissue': 'issued a pass anew',
   'replay.plan': 'planned a replay',
+  'resolve.plan': 'planned a resolution',
+  'correct.plan': 'planned a correction',
+  'cancel.plan': 'planned a cancellation',
+  'settle.plan': 'planned a settlement',
   'reread.settle': 'settled a kept answer',
 };
 

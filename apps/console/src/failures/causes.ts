@@ -170,6 +170,12 @@ const byReason: Readonly<Record<string, Explanation>> = {
       'Put what is missing on the new cards there by hand, then settle these as delivered, or cancel them.',
     ],
   },
+  'not-delivered': {
+    short: 'the partner does not have it',
+    meaning:
+      'It was in doubt, and by the partner’s list it is not there. Nothing is in doubt any more, and nothing was sent since.',
+    steps: ['Replay these to have them sent, or cancel them.'],
+  },
   erased: {
     short: 'the member was erased',
     meaning: 'The member was forgotten. It may have taken effect before, or can no longer be opened.',

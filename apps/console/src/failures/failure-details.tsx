@@ -119,6 +119,25 @@ function ReplayThese({ group }: { readonly group: FailureGroup }): ReactNode {
   );
 }
 
+/** What else may be done to all of them: what is in doubt is settled, what was refused corrected. */
+function OthersOfThese({ group }: { readonly group: FailureGroup }): ReactNode {
+  const navigate = useNavigate();
+  const { status, reason, intents, query } = group;
+  if (status !== 'parked') return null;
+  const kinds =
+    reason === 'unknown-outcome' ? (['settle', 'resolve', 'cancel'] as const) : (['correct', 'cancel'] as const);
+  const names = { settle: 'Settle by the partner’s list', resolve: 'Resolve', correct: 'Correct', cancel: 'Cancel' };
+  return kinds.map((kind) => (
+    <ActionButton
+      key={kind}
+      needs="operator"
+      onClick={() => void navigate({ to: '/jobs/many/new', search: { ...query, kind } })}
+    >
+      {kind === 'settle' ? names[kind] : `${names[kind]} these ${intents.toLocaleString('en')}`}
+    </ActionButton>
+  ));
+}
+
 /** One cause: what it means, what to do, an example, and all that failed for it. */
 export function FailureDetails({ group }: { readonly group: FailureGroup }): ReactNode {
   const { data: stats } = useStats();
@@ -140,6 +159,7 @@ export function FailureDetails({ group }: { readonly group: FailureGroup }): Rea
         <Link to="/intents" search={query}>
           Show among intents
         </Link>
+        <OthersOfThese group={group} />
         <ReplayThese group={group} />
       </PageHeader>
       <div className={styles.parts}>

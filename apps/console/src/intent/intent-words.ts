@@ -24,6 +24,8 @@ const parkedMeanings: Readonly<Record<string, string>> = {
   unroutable: 'No call of the partner can carry it. Do it there by hand and cancel this, or complete the program.',
   'card-replaced':
     'The card before this one is gone at the partner, with what was on it. Put that on the new card there by hand, then settle this.',
+  'not-delivered':
+    'By the partner’s list it is not there: nothing is in doubt, and nothing was sent since. Replay it, or cancel it.',
   merged: 'No call of the partner merges two members. Do it there by hand, then cancel this.',
   erased: 'The member was erased. It may have taken effect before, or can no longer be opened.',
 };

@@ -7,7 +7,7 @@ import { usePreferences } from '../shell/preferences.js';
 import { useMe } from '../session/session-store.js';
 import { EraseDialog } from './erase-dialog.js';
 import { newJobId } from './job-id.js';
-import type { JobKind } from './job-kinds.js';
+import type { JobKind, ManyKind } from './job-kinds.js';
 import { PassesFields, ProgramField, usePassesChosen, useProgramChosen } from './program-choice.js';
 import { ProvisionDialog } from './provision-dialog.js';
 import { RereadTopicDialog } from './reread-topic-dialog.js';
@@ -148,8 +148,8 @@ function BeginExport({ onClose }: BeginProps): ReactNode {
   );
 }
 
-/** A replay has a screen of its own to choose what is sent. */
-export type KindWithDialog = Exclude<JobKind, 'replay'>;
+/** What is done to parked intents has a screen of its own to choose them. */
+export type KindWithDialog = Exclude<JobKind, 'replay' | ManyKind>;
 
 const dialogs: Readonly<Record<KindWithDialog, (props: BeginProps) => ReactNode>> = {
   reconcile: BeginReconciliation,

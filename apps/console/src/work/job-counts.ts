@@ -1,4 +1,4 @@
-import type { Job, JobKind } from './job-kinds.js';
+import { hasItems, type Job, type JobKind } from './job-kinds.js';
 import { wordsOf } from './job-progress.js';
 
 /**
@@ -194,6 +194,13 @@ const replay: Readonly<Record<string, CountWords>> = {
   delivered: say('done', 'intent is delivered', 'intents are delivered'),
 };
 
+const many: Readonly<Record<string, CountWords>> = {
+  ...replay,
+  refused: say('finding', 'intent was refused', 'intents were refused', { next: 'The list below says why.' }),
+  done: say('done', 'intent is dealt with', 'intents are dealt with'),
+  skipped: say('note', 'intent was left as it is', 'intents were left as they are'),
+};
+
 const others: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWords>>>>> = {
   export: {
     intents: say('done', 'intent', 'intents'),
@@ -223,6 +230,7 @@ const others: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWord
 };
 
 const wordsByKind: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWords>>>>> = {
+  ...{ resolve: many, correct: many, cancel: many, settle: many },
   ...{ replay, reconcile, reread, 'reread-topic': rereadTopic, provision },
   ...others,
 };
@@ -247,7 +255,7 @@ function unrepaired(progress: Job['progress']): Job['progress'] {
 
 function countsOf(job: Job): Readonly<Record<string, number>> {
   const { kind, progress, selection } = job;
-  if (kind === 'replay') return selection?.byState ?? {};
+  if (hasItems(kind)) return selection?.byState ?? {};
   if (kind === 'reconcile') return unrepaired(progress);
   return kind === 'provision' ? stepsOf(job) : progress;
 }

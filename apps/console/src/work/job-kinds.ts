@@ -24,6 +24,30 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
     begin: 'New replay',
     needs: 'operator',
   },
+  resolve: {
+    name: 'Resolution',
+    does: 'says of many parked intents what became of them',
+    begin: 'Resolve many',
+    needs: 'operator',
+  },
+  correct: {
+    name: 'Correction',
+    does: 'gives many parked intents other content',
+    begin: 'Correct many',
+    needs: 'operator',
+  },
+  cancel: {
+    name: 'Cancellation',
+    does: 'gives many parked intents up',
+    begin: 'Cancel many',
+    needs: 'operator',
+  },
+  settle: {
+    name: 'Settlement',
+    does: 'settles what is in doubt by the partner’s own list',
+    begin: 'Settle by a list',
+    needs: 'operator',
+  },
   reconcile: {
     name: 'Reconciliation',
     does: 'compares the partner’s passes with ours, and takes over those that we do not know',
@@ -69,6 +93,13 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
     needs: 'admin',
   },
 };
+
+/** What is done to many parked intents, each planned and counted first. A replay has a page of its own. */
+export const manyKinds = ['resolve', 'correct', 'cancel', 'settle'] as const satisfies readonly JobKind[];
+export type ManyKind = (typeof manyKinds)[number];
+export const isManyKind = (kind: string): kind is ManyKind => manyKinds.some((one) => one === kind);
+/** Of what is selected among what is parked. */
+export const hasItems = (kind: JobKind): boolean => kind === 'replay' || isManyKind(kind);
 
 /** Why somebody may not begin, or see, such jobs whatever their role; null: they may. */
 export function whyHidden(kind: JobKind, { limitedTo }: Pick<Me, 'limitedTo'>): string | null {

@@ -1,4 +1,4 @@
-import type { Job, JobKind } from './job-kinds.js';
+import { hasItems, type Job, type JobKind, type ManyKind } from './job-kinds.js';
 
 /** How far a job is: of a total where there is one, else how much it has done. */
 export interface Progress {
@@ -21,7 +21,7 @@ const listing = (counts: Counts): Progress => ({
   of: 'passes listed',
 });
 
-const readers: Readonly<Record<Exclude<JobKind, 'replay'>, (counts: Counts) => Progress>> = {
+const readers: Readonly<Record<Exclude<JobKind, 'replay' | ManyKind>, (counts: Counts) => Progress>> = {
   // Members that the listing lacks are looked up after it: then the bar is full and the job goes on.
   reconcile: listing,
   reread: (counts) => ({ done: counts.read ?? 0, total: null, of: 'answers read' }),
@@ -40,12 +40,12 @@ function endedOf({ items, byState }: NonNullable<Job['selection']>): Progress {
 }
 
 export function progressOf({ kind, progress, request, selection = null }: Moved): Progress {
-  if (kind === 'replay') return endedOf(selection ?? { items: 0, members: 0, money: [], byForecast: {}, byState: {} });
+  if (hasItems(kind)) return endedOf(selection ?? { items: 0, members: 0, money: [], byForecast: {}, byState: {} });
   // A plan makes no step.
   if (kind === 'provision' && request?.apply === false) {
     return { done: progress.steps ?? 0, total: null, of: 'steps planned' };
   }
-  return readers[kind](progress);
+  return readers[kind as keyof typeof readers](progress);
 }
 
 const doneMin = 0.02;

@@ -14,10 +14,21 @@ import { TimeText } from '../components/time-text.js';
 import { countOf, filterOfReplay, replayOf } from './replay/replay-filter.js';
 import { ReplayItems } from './replay/replay-items.js';
 import { ReplayPart, ReplayStory } from './replay/replay-part.js';
+import { ManyPlan } from './many/many-plan.js';
 import { followUpDialogs } from './follow-up-dialogs.js';
 import { SteerDialog, steeringOf } from './job-actions.js';
 import { type FollowUp, followUpsOf } from './job-follow-up.js';
-import { isKind, isMoving, type Job, jobKinds, type JobKind, type JobSteering, whyNotSteered } from './job-kinds.js';
+import {
+  hasItems,
+  isKind,
+  isManyKind,
+  isMoving,
+  type Job,
+  jobKinds,
+  type JobKind,
+  type JobSteering,
+  whyNotSteered,
+} from './job-kinds.js';
 import { HeldNote } from './held-note.js';
 import { factOf } from './job-facts.js';
 import { JobLines } from './job-lines.js';
@@ -126,7 +137,7 @@ function OpenedDialog({ job, opened, onClose }: OpenedProps): ReactNode {
 /** A replay is of what it sends, an erasure of a member, any other job of a program. */
 function subjectOf(job: Job): string | null {
   const { kind, program, request, selection } = job;
-  if (kind === 'replay') return countOf(filterOfReplay(replayOf(job)), selection?.items ?? 0);
+  if (hasItems(kind)) return countOf(filterOfReplay(replayOf(job)), selection?.items ?? 0);
   return kind === 'erase' && typeof request.memberId === 'string' ? request.memberId : program;
 }
 
@@ -155,6 +166,11 @@ function Held({ job }: { readonly job: Job }): ReactNode {
   return <HeldNote holds={useHolds(job)} />;
 }
 
+function Parts({ job, atMs }: { readonly job: Job; readonly atMs: number }): ReactNode {
+  if (job.kind === 'replay') return <ReplayPart job={job} atMs={atMs} />;
+  return isManyKind(job.kind) && job.state === 'planned' ? <ManyPlan job={job} /> : <JobParts job={job} />;
+}
+
 /** Also what was sent before it was paused or stopped comes to its end. */
 const mayMove = (job: Job): boolean => isMoving(job) || (job.selection?.byState.sent ?? 0) > 0;
 
@@ -172,7 +188,8 @@ function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }):
         badge={data === undefined ? null : <StateBadge state={data.state} />}
         about={
           <>
-            <Link to="/jobs">Jobs</Link>: it {does}. {data?.kind === 'replay' ? <ReplayStory job={data} /> : null}
+            <Link to="/jobs">Jobs</Link>: it {does}.{' '}
+            {data !== undefined && hasItems(data.kind) ? <ReplayStory job={data} /> : null}
           </>
         }
       >
@@ -183,7 +200,7 @@ function JobPage({ kind, id }: { readonly kind: JobKind; readonly id: string }):
       {data === undefined ? null : (
         <>
           <Held job={data} />
-          {data.kind === 'replay' ? <ReplayPart job={data} atMs={dataUpdatedAt} /> : <JobParts job={data} />}
+          <Parts job={data} atMs={dataUpdatedAt} />
           <OpenedDialog job={data} opened={opened} onClose={() => setOpened(null)} />
         </>
       )}

@@ -15,7 +15,18 @@ import { useMe } from '../session/session-store.js';
 import { type Preferences, usePreferences } from '../shell/preferences.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { BeginJob } from './begin-job.js';
-import { isKind, isMoving, type Job, jobKinds, jobStates, kindNames, whyHidden, whyNotBegun } from './job-kinds.js';
+import {
+  hasItems,
+  isKind,
+  isManyKind,
+  isMoving,
+  type Job,
+  jobKinds,
+  jobStates,
+  kindNames,
+  whyHidden,
+  whyNotBegun,
+} from './job-kinds.js';
 import { findingsOf } from './job-counts.js';
 import { requestText } from './job-progress.js';
 import { JobProgressBar } from './job-progress-bar.js';
@@ -68,7 +79,7 @@ function Progress({ job, nowMs }: { readonly job: Job; readonly nowMs: number })
 
 /** A replay is known by what it selects. */
 function askedText(job: Job, timeZone: Preferences['timeZone']): string {
-  return job.kind === 'replay' ? selectionText(filterOfReplay(replayOf(job)), timeZone) : requestText(job);
+  return hasItems(job.kind) ? selectionText(filterOfReplay(replayOf(job)), timeZone) : requestText(job);
 }
 
 function JobTable({ jobs }: { readonly jobs: readonly Job[] }): ReactNode {
@@ -150,7 +161,11 @@ export function JobsScreen(): ReactNode {
             key={kind}
             needs={jobKinds[kind].needs}
             obstacle={whyHidden(kind, me)}
-            onClick={() => (kind === 'replay' ? void navigate({ to: '/jobs/replay/new' }) : change({ begin: kind }))}
+            onClick={() => {
+              if (kind === 'replay') void navigate({ to: '/jobs/replay/new' });
+              else if (isManyKind(kind)) void navigate({ to: '/jobs/many/new', search: { kind } });
+              else change({ begin: kind });
+            }}
           >
             {jobKinds[kind].begin}
           </ActionButton>
@@ -158,7 +173,7 @@ export function JobsScreen(): ReactNode {
       </PageHeader>
       <Filters />
       <JobList />
-      {isKind(begun) && begun !== 'replay' && whyNotBegun(begun, me) === null ? (
+      {isKind(begun) && begun !== 'replay' && !isManyKind(begun) && whyNotBegun(begun, me) === null ? (
         <BeginJob kind={begun} onClose={() => change({ begin: null })} />
       ) : null}
     </>

@@ -72,6 +72,101 @@ const replayRequestSchema = z.strictObject({
   force: z.boolean().default(false).describe('Also what was replayed often without success. Admin only.'),
 });
 
+const selectedShape = {
+  ...jobRequestShape,
+  reason: reasonSchema,
+  query: replayRequestSchema.shape.query,
+};
+
+/** What it sends goes as a replay does. */
+const sentShape = {
+  ratePerSecond: replayRequestSchema.shape.ratePerSecond,
+  canary: replayRequestSchema.shape.canary,
+};
+
+/** The query of `GET /intents/in-doubt`: what selects parked intents. */
+export const doubtfulQuerySchema = replayQuerySchema;
+
+/** What is parked in doubt, as it is told to the partner. */
+export const doubtfulCallsSchema = z.object({
+  items: z.array(
+    z.object({
+      intent: z.string(),
+      member: z.string(),
+      operation: z.string(),
+      type: z.string().nullable().describe('The transaction type; null of a reward.'),
+      receipt: z.string().nullable().describe('By which the partner knows the sale.'),
+      reward: z.string().nullable(),
+      amount: z.string().nullable(),
+      currency: z.string().nullable(),
+      sentAt: z.string().nullable().describe('When it was last sent.'),
+    }),
+  ),
+  csv: z.string().describe('The same as CSV, without formulas.'),
+});
+
+export type DoubtfulCalls = z.output<typeof doubtfulCallsSchema>;
+
+/** How a field is sent instead of how it came. */
+export const sendAsSchema = z.strictObject({
+  path: z.string().min(1).max(256).describe('Such as `attributes.campaign`.'),
+  as: z.enum(['text', 'number']),
+});
+
+export type SendAs = z.output<typeof sendAsSchema>;
+
+const patchSchema = z.record(z.string(), z.unknown());
+const eitherPatch = { error: 'give one of patch and sendAs', path: ['patch'] };
+const isOneChange = ({ patch, sendAs }: { readonly patch?: unknown; readonly sendAs?: unknown }): boolean =>
+  (patch === undefined) !== (sendAs === undefined);
+
+const resolveRequestSchema = z.strictObject({
+  kind: z.literal('resolve'),
+  ...selectedShape,
+  as: z.enum(['delivered', 'not-delivered']).describe('`delivered` settles them; `not-delivered` sends them again.'),
+  ...sentShape,
+});
+
+const cancelRequestSchema = z.strictObject({
+  kind: z.literal('cancel'),
+  ...selectedShape,
+  notDelivered: z
+    .boolean()
+    .default(false)
+    .describe('Also what may have taken effect: you have looked, and the partner does not have it.'),
+});
+
+const correctRequestSchema = z
+  .strictObject({
+    kind: z.literal('correct'),
+    ...selectedShape,
+    patch: patchSchema.optional().describe('A JSON merge patch (RFC 7396) of each command. Kept: nothing personal.'),
+    sendAs: sendAsSchema.optional().describe('Or a field that is sent as a text, or as a number.'),
+    replay: z.boolean().default(false).describe('Sends each in the same transaction.'),
+    ...sentShape,
+  })
+  .refine(isOneChange, eitherPatch);
+
+/** Rows of a partner's list, and characters of it, at most. */
+export const PARTNER_LIST_MAX = { rows: 20_000, chars: 3_000_000 } as const;
+
+const settleRequestSchema = z.strictObject({
+  kind: z.literal('settle'),
+  ...selectedShape,
+  list: z
+    .string()
+    .max(PARTNER_LIST_MAX.chars)
+    .describe('What the partner has, as CSV with a head or as JSON lines. Not kept: what it shows of each intent is.'),
+  complete: z
+    .strictObject({
+      from: timeSchema,
+      to: timeSchema,
+      types: z.array(z.string().min(1).max(200)).min(1).max(100).describe('Transaction types and rewards.'),
+    })
+    .optional()
+    .describe('The list has all that the partner took of these types in this time. Admin only.'),
+});
+
 const reconcileRequestSchema = z.strictObject({
   kind: z.literal('reconcile'),
   ...jobRequestShape,
@@ -199,6 +294,10 @@ const exportRequestSchema = z
 /** The body of `POST /jobs`. */
 export const jobRequestSchema = z.discriminatedUnion('kind', [
   replayRequestSchema,
+  resolveRequestSchema,
+  cancelRequestSchema,
+  correctRequestSchema,
+  settleRequestSchema,
   reconcileRequestSchema,
   provisionRequestSchema,
   scheduleRequestSchema,
@@ -212,6 +311,10 @@ export type JobRequest = z.output<typeof jobRequestSchema>;
 
 export const JOB_KINDS = [
   'replay',
+  'resolve',
+  'cancel',
+  'correct',
+  'settle',
   'reconcile',
   'provision',
   'schedule',
@@ -221,6 +324,9 @@ export const JOB_KINDS = [
   'export',
 ] as const satisfies readonly JobRequest['kind'][];
 
+/** Such a job is planned first, and begins once who starts it says how many it is of. */
+export const COUNTED_KINDS: readonly JobRequest['kind'][] = ['resolve', 'cancel', 'correct', 'settle'];
+
 /** The query of `GET /jobs`. */
 export const jobListQuerySchema = z.strictObject({ kind: z.enum(JOB_KINDS).optional() });
 
@@ -229,6 +335,12 @@ export const jobSteeringSchema = z.strictObject({ reason: reasonIfGivenSchema })
 /** The body of `POST /jobs/{id}/start`. */
 export const jobStartSchema = z.strictObject({
   reason: reasonSchema,
+  items: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe('How many it is of, as its plan says. What is neither a replay nor a schedule begins only with it.'),
   ratePerSecond: paceShape.ratePerSecond.describe('Left out: as the dry run was made.'),
   canary: paceShape.canary.describe('Left out: as the dry run was made.'),
 });
@@ -240,9 +352,10 @@ const selectionSchema = z.object({
   members: z.number().int().describe('Whose they are.'),
   money: z.array(moneyViewSchema).describe('At stake, by currency.'),
   byForecast: countsSchema.describe(
-    'will-post, was-refused, corrected-since, needs-decision, answered-yes, expired, voided, lane-blocked, nothing-to-send, not-a-member, merged, member-gone',
+    'will-post, was-refused, corrected-since, needs-decision, answered-yes, expired, voided, lane-blocked, nothing-to-send, not-a-member, merged, member-gone; of a correction will-change, nothing-changed, cannot-be-corrected, needs-admin; of a list listed, not-listed, ambiguous, unproven',
   ),
-  byState: countsSchema.describe('waiting, sent, delivered, parked, cancelled, refused, skipped'),
+  notes: z.array(z.string()).optional().describe('What else is to be said of the selection.'),
+  byState: countsSchema.describe('waiting, sent, done, delivered, parked, cancelled, refused, skipped'),
 });
 
 /** Stored work on many records. */
@@ -295,7 +408,7 @@ export type JobLinesPage = z.output<typeof jobLinesPageSchema>;
 
 /** The query of `GET /jobs/{id}/items`. */
 export const jobItemsQuerySchema = z.strictObject({
-  state: z.enum(['waiting', 'sent', 'delivered', 'parked', 'cancelled', 'refused', 'skipped']).optional(),
+  state: z.enum(['waiting', 'sent', 'done', 'delivered', 'parked', 'cancelled', 'refused', 'skipped']).optional(),
   cursor: ordinalCursorSchema,
   limit: limitSchema,
   requests: z

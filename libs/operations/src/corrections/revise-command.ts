@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { z } from 'zod';
 
-import type { Program } from '#contracts';
+import type { Program, SendAs } from '#contracts';
 import type { JsonValue, Operation, PartnerCommand, TransactionCommand } from '#intents/core';
 import { canonicalJson, withTotalLeft } from '#intents/core';
 
 import { mask, maskOf, refuseMasked, shownName } from '../masking/mask-personal.js';
 import { commandShape, shownParts } from '../masking/shown-documents.js';
 import { readRequest, refuseRequest } from '../requests/read-request.js';
+import { mergePatch, patchAs } from './merge-patch.js';
 
 const id = z.string().min(1).max(512);
 const jsonObject = z.record(z.string(), z.json());
@@ -77,22 +78,6 @@ const commandSchemas = {
 } satisfies Readonly<Record<Operation, z.ZodObject>>;
 
 type Json = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces. */
-export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const merged = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(name);
-    else merged.set(name, mergePatch(merged.get(name), value));
-  }
-  // fromEntries defines own properties: a name such as __proto__ stays a name.
-  return Object.fromEntries(merged);
-}
 
 /** What every command has and a correction may not change: to whom, where, and as what the intent is sent. */
 type FixedParts = Pick<PartnerCommand, 'operation' | 'brandId' | 'programId' | 'uniqueId' | 'uniqueIdKey'>;
@@ -207,7 +192,21 @@ function withUniqueAttribute(
 
 export type Correction =
   | { readonly kind: 'replace'; readonly command: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'patch'; readonly patch: Readonly<Record<string, unknown>> };
+  | { readonly kind: 'patch'; readonly patch: Readonly<Record<string, unknown>> }
+  /** What is there, as a text or as a number. */
+  | { readonly kind: 'send-as'; readonly sendAs: SendAs };
+
+/** @throws {ApiProblem} */
+function sentBy(correction: Correction, base: CommandBase): Json {
+  switch (correction.kind) {
+    case 'replace':
+      return correction.command;
+    case 'patch':
+      return correction.patch;
+    case 'send-as':
+      return patchAs(shownParts(base), correction.sendAs);
+  }
+}
 
 /** What the intent's program and member say of it, whatever its command is. */
 export interface KnownParts extends FixedParts {
@@ -235,9 +234,9 @@ export function reviseCommand(
 ): PartnerCommand {
   const { enforced, ...known } = parts;
   const base = current ?? known;
-  const sent = correction.kind === 'patch' ? correction.patch : correction.command;
+  const sent = sentBy(correction, base);
   refuseMasked(sent);
-  const whole = correction.kind === 'patch' ? mergePatch(shownParts(base), sent) : { ...namesOf(base), ...sent };
+  const whole = correction.kind === 'replace' ? { ...namesOf(base), ...sent } : mergePatch(shownParts(base), sent);
   const schema: z.ZodType = commandSchemas[base.operation];
   const draft = readRequest(schema, whole) as DraftCommand;
   const command = withTotalLeft(current, withUniqueAttribute(draft, sent, { current, enforced }));

@@ -2,7 +2,8 @@ import type { TransactionCommand } from '#intents/core';
 
 import { mask } from '../masking/mask-personal.js';
 import { commandShape } from '../masking/shown-documents.js';
-import { enforcedAttributes, listChanges, mergePatch, reviseCommand } from './revise-command.js';
+import { mergePatch } from './merge-patch.js';
+import { enforcedAttributes, listChanges, reviseCommand } from './revise-command.js';
 
 const names = {
   operation: 'transaction',

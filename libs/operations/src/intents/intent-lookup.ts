@@ -87,6 +87,8 @@ const details: Partial<Record<RefusedAction, string>> = {
   'too-many-put-back': 'Too many intents of this member have been put back already. Wait until they are sent.',
   'over-refund':
     'More of its receipt would come back than was paid. Correct or cancel what would come back; an admin may force a replay.',
+  'changed-since': 'Something has become of it since it was selected. Look again.',
+  blocks: 'It holds the queue of its member: resolve it by itself.',
   'replayed-too-often': `It was put back ${replaysWithoutForceMax} times or more and is parked again. Find out why; an admin may force it.`,
 };
 

@@ -1,7 +1,17 @@
 import { Get, Query } from '@nestjs/common';
+import type { z } from 'zod';
 
-import type { IntentCountQuery, IntentCountView, IntentDetails, IntentPage, IntentQuery } from '#contracts';
+import type {
+  DoubtfulCalls,
+  IntentCountQuery,
+  IntentCountView,
+  IntentDetails,
+  IntentPage,
+  IntentQuery,
+} from '#contracts';
 import {
+  doubtfulCallsSchema,
+  doubtfulQuerySchema,
   intentCountQuerySchema,
   intentCountSchema,
   intentDetailsSchema,
@@ -14,6 +24,10 @@ import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
 import { ApiOperation, InPrograms, PathParams, Roles } from '../access/route-rules.js';
+import { selectedBy } from '../jobs/kinds/replay/replay-order.js';
+import { DoubtfulCallRepository } from '../jobs/kinds/settle/doubtful-calls.js';
+import { csvOf } from '../jobs/kinds/settle/partner-list.js';
+import { refuseTooMany } from '../jobs/kinds/settle/settle-order.js';
 import { RawPath, ZodPipe } from '../requests/read-request.js';
 import { IntentCounter } from './count-listed.js';
 import { filtersOf, IntentService } from './intent-service.js';
@@ -24,6 +38,7 @@ export class IntentsController {
   constructor(
     private readonly intents: IntentService,
     private readonly counter: IntentCounter,
+    private readonly doubtful: DoubtfulCallRepository,
   ) {}
 
   @Get()
@@ -43,6 +58,18 @@ export class IntentsController {
     @ByActor() { programs }: Actor,
   ): Promise<IntentCountView> {
     return this.counter.countFirst(filtersOf(query), programs);
+  }
+
+  @Get('in-doubt')
+  @Roles('viewer')
+  @InPrograms('named')
+  @ApiOperation({ summary: 'What the partner is asked about, as a list for them', answer: doubtfulCallsSchema })
+  async inDoubt(
+    @Query(new ZodPipe(doubtfulQuerySchema)) query: z.output<typeof doubtfulQuerySchema>,
+    @ByActor() actor: Actor,
+  ): Promise<DoubtfulCalls> {
+    const items = await this.doubtful.list(selectedBy(query, actor).query).catch(refuseTooMany);
+    return { items, csv: csvOf(items) };
   }
 
   @Get(':id')

@@ -29,9 +29,19 @@ type Forecast =
   | 'not-a-member'
   /** Another member has absorbed its member: what is to count is told anew for that one. */
   | 'merged'
-  | 'member-gone';
+  | 'member-gone'
+  /** Of a correction: it gets another content, says that already, cannot say it, or only by an admin's word. */
+  | 'will-change'
+  | 'nothing-changed'
+  | 'cannot-be-corrected'
+  | 'needs-admin'
+  /** Of the partner's list: it is there, is not, may be or not, or is not there, which proves nothing. */
+  | 'listed'
+  | 'not-listed'
+  | 'ambiguous'
+  | 'unproven';
 
-export type JobItemState = 'waiting' | 'sent' | 'delivered' | 'parked' | 'cancelled' | 'refused' | 'skipped';
+export type JobItemState = 'waiting' | 'sent' | 'done' | 'delivered' | 'parked' | 'cancelled' | 'refused' | 'skipped';
 
 const listJobItemsStatement: SqlStatement = {
   name: 'list_job_items',

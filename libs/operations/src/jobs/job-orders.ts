@@ -13,7 +13,10 @@ import { noSuchMember } from '../members/member-service.js';
 import { given } from '../partner-reading/listing-filter.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { ProgramsControl } from '../reload/programs-control.js';
+import { CorrectionPlans } from './kinds/correct/correct-order.js';
+import { cancelOrder, resolveOrder } from './kinds/decide/decide-order.js';
 import { replayOrder } from './kinds/replay/replay-order.js';
+import { SettlePlans } from './kinds/settle/settle-order.js';
 import { PlannedCommands } from '../requests/planned-commands.js';
 import { refuseRequest } from '../requests/read-request.js';
 import { TopicRules } from './kinds/reread-topic/topic-reader.js';
@@ -93,6 +96,16 @@ export class OrderRules {
   ) {}
 }
 
+/** What is foretold of items when they are frozen. */
+@Injectable()
+export class ItemPlans {
+  constructor(
+    readonly commands: PlannedCommands,
+    readonly corrections: CorrectionPlans,
+    readonly lists: SettlePlans,
+  ) {}
+}
+
 /** What is stored of a request, by kind. */
 @Injectable()
 export class JobOrders {
@@ -100,7 +113,7 @@ export class JobOrders {
     private readonly rules: OrderRules,
     private readonly programs: ProgramsControl,
     private readonly members: MemberRepository,
-    private readonly commands: PlannedCommands,
+    private readonly plans: ItemPlans,
   ) {}
 
   /** @throws {ApiProblem} where who asks may not, or what is asked for makes no sense */
@@ -115,7 +128,11 @@ export class JobOrders {
   }
 
   private readonly orders: Orders = {
-    replay: (body, actor) => replayOrder(body, actor, this.commands.tools),
+    replay: (body, actor) => replayOrder(body, actor, this.plans.commands.tools),
+    resolve: resolveOrder,
+    cancel: cancelOrder,
+    correct: (body, actor) => this.plans.corrections.order(body, actor),
+    settle: (body, actor, now) => this.plans.lists.order(body, actor, now),
     reconcile: ({ program, repair, adopt, ...body }, actor) => {
       requireProgram(this.programs.file(), program, actor);
       return { request: { ...filterOf(body), repair, adopt }, pace: paceOf(body) };

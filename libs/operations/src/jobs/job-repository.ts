@@ -23,6 +23,8 @@ export interface JobSelection {
   /** At stake, by currency. */
   readonly money: readonly MoneyView[];
   readonly byForecast: Readonly<Record<string, number>>;
+  /** What else is to be said of it; nothing personal. */
+  readonly notes?: readonly string[];
 }
 
 /** How fast a job goes, and how carefully. */

@@ -12,7 +12,7 @@ const tools = {
   ...{ clock: new SystemClock(), random: new SystemRandom() },
   logger: createLogger({ level: 'silent', service: 'spec' }),
 };
-const own = ['erase', 'export', 'replay', 'reread'];
+const own = ['cancel', 'correct', 'erase', 'export', 'replay', 'reread', 'resolve', 'settle'];
 
 async function kindsWith(hasPartner: boolean): Promise<string[]> {
   const ports = portsModule([[PartnerJobTools, tools]]);

@@ -13,7 +13,7 @@ import type {
   jobStartSchema,
   JobView,
 } from '#contracts';
-import { JOB_KINDS } from '#contracts';
+import { COUNTED_KINDS, JOB_KINDS } from '#contracts';
 import { Clock } from '#platform';
 
 import { OperationsObserver } from '../access/operations-observer.js';
@@ -58,7 +58,7 @@ export class JobService {
   async start(id: string, asked: z.output<typeof jobStartSchema>, actor: Actor): Promise<JobView> {
     const { clock } = this;
     const { reason, ratePerSecond = null, canary: isCanary = null } = asked;
-    await this.find(id, actor);
+    requireCounted(await this.find(id, actor), asked);
     const audit = auditContextOf(actor, reason, clock);
     const started = await this.jobs.start({
       jobId: id,
@@ -188,11 +188,11 @@ export class JobItems {
     { state, cursor, limit, requests }: z.output<typeof jobItemsQuerySchema>,
     actor: Actor,
   ): Promise<JobItemsPage> {
-    await this.jobs.find(id, actor);
+    const job = await this.jobs.find(id, actor);
     const asked = { jobId: id, after: Number(cursor ?? 0), state: state ?? null, limit };
     const items = await this.repository.list(asked);
     const last = items.length < limit ? undefined : items.at(-1);
-    const requestOf = requests ? await this.requests.of(items) : null;
+    const requestOf = requests ? await this.requests.of(items, job) : null;
     const views = items.map((item) => ({
       ...toItemView(item),
       ...requestOf?.(item),
@@ -234,6 +234,14 @@ function noSuchJob(): ApiProblem {
 function jobStandsOtherwise(state: JobState): ApiProblem {
   const title = 'The job does not stand so that this could be done';
   return new ApiProblem({ status: 409, code: 'job-state', title, detail: `It is ${state}.` });
+}
+
+/** Who has it begun says how many it is of: what is about to be done was seen. @throws {ApiProblem} */
+function requireCounted({ kind, selection }: Job, { items }: z.output<typeof jobStartSchema>): void {
+  const isSeen = items === undefined ? !COUNTED_KINDS.includes(kind) : items === selection?.items;
+  if (isSeen) return;
+  const detail = items === undefined ? 'Say by `items` how many it is of.' : `It is of ${selection?.items ?? 0}.`;
+  throw new ApiProblem({ status: 422, code: 'count-differs', title: 'How many it is of was not said', detail });
 }
 
 function startedOtherwise({ ratePerSecond, isCanary }: Job): ApiProblem {

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 
 import type { JobItemView, JobView } from '#contracts';
+import type { LoadedPlan } from '#intents';
 import { intentId } from '#intents';
 
 import { listChanges } from '../corrections/revise-command.js';
+import { Revisions } from '../corrections/revisions.js';
+import { ApiProblem } from '../problems/api-problem.js';
 import { PlannedCommands } from '../requests/planned-commands.js';
 import { toAmountView } from '../intents/intent-view.js';
 import { isoTime, isoTimeOrNull } from '../requests/read-request.js';
 import type { ItemCounts, JobItem } from './job-items.js';
 import type { Job } from './job-repository.js';
+import { correctionOf } from './kinds/correct/correct-order.js';
 
 /** An export keeps none: they are read where they are, and counted. */
 function linesOf({ kind, lines, progress: { intents = 0, events = 0 } }: Job): number {
@@ -32,6 +36,7 @@ export function toJobView(job: Job, byState: ItemCounts = {}): JobView {
             ...selection,
             money: [...selection.money],
             byForecast: { ...selection.byForecast },
+            notes: [...(selection.notes ?? [])],
             byState: { ...byState },
           },
     canaryProgress: canary ? { settled, failed } : null,
@@ -52,18 +57,39 @@ export function toItemView(item: JobItem): JobItemView {
 
 const keyOf = ({ laneId, seq }: Pick<JobItem, 'laneId' | 'seq'>): string => `${laneId}~${seq}`;
 
-/** The very requests that items of a job would be now, and what a mended programs file makes of them. */
+/** The very requests that items of a job would be now, and what a correction, or a mended programs file, makes of them. */
 @Injectable()
 export class ItemRequests {
-  constructor(private readonly commands: PlannedCommands) {}
+  constructor(
+    private readonly commands: PlannedCommands,
+    private readonly revisions: Revisions,
+  ) {}
 
   /** Masked: by item, null where nothing is left to send. */
-  async of(items: readonly JobItem[]): Promise<(item: JobItem) => Pick<JobItemView, 'request' | 'changes'>> {
+  async of(items: readonly JobItem[], job: Job): Promise<(item: JobItem) => Pick<JobItemView, 'request' | 'changes'>> {
     const loaded = new Map((await this.commands.of(items)).map((plan) => [keyOf(plan), plan]));
     return (item) => {
       const plan = loaded.get(keyOf(item));
-      if (plan === undefined) return { request: null, changes: [] };
-      return { request: this.commands.requestOf(plan), changes: listChanges(plan.current, plan.next) };
+      const revised = this.revised(item, plan, job);
+      if (revised === undefined) return { request: null, changes: [] };
+      return { request: this.commands.requestOf(revised), changes: listChanges(revised.current, revised.next, job.request['patch']) };
     };
+  }
+
+  /** As the job corrects it, as long as it has not. */
+  private revised(
+    item: JobItem,
+    plan: LoadedPlan | undefined,
+    job: Job,
+  ): Pick<LoadedPlan, 'current' | 'next'> | undefined {
+    const { operation, state } = item;
+    if (job.kind !== 'correct' || operation === null || (state !== 'waiting' && state !== 'skipped')) return plan;
+    const current = plan?.current ?? null;
+    try {
+      return { current, next: this.revisions.of({ ...item, operation }, current, correctionOf(job)).command };
+    } catch (error) {
+      if (error instanceof ApiProblem) return plan;
+      throw error;
+    }
   }
 }

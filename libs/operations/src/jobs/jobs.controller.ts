@@ -19,7 +19,14 @@ import {
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
-import { ApiOperation, InPrograms, PathParams, Roles } from '../access/route-rules.js';
+import {
+  ApiOperation,
+  BodyBytesMax,
+  InPrograms,
+  PathParams,
+  recordBodyBytesMax,
+  Roles,
+} from '../access/route-rules.js';
 import type { LinesReader } from './kinds/export/export-reading.js';
 import { ByLinesReader } from './kinds/export/export-reading.js';
 import { ZodPipe } from '../requests/read-request.js';
@@ -54,9 +61,10 @@ export class JobsController {
   @HttpCode(ok)
   @Roles('operator', {
     adminFor:
-      'An erasure takes an admin, and so do `force` and an export with personal values, also to read its lines.',
+      'An erasure takes an admin, and so do `force`, `complete` of a list, and an export with personal values, also to read its lines. What takes one for a single intent does so for each of many.',
   })
   @InPrograms('named')
+  @BodyBytesMax(recordBodyBytesMax)
   @ApiOperation({ summary: 'Begin a job', answer: jobViewSchema })
   async create(@Body(new ZodPipe(jobRequestSchema)) body: JobRequest, @ByActor() actor: Actor): Promise<JobView> {
     return this.requests.create(body, actor);

@@ -12,7 +12,8 @@ import { JobRepository } from '../jobs/job-repository.js';
 import { JobItemRepository } from '../jobs/job-items.js';
 import type { ReplayFilter } from '../jobs/kinds/replay/replay-items.js';
 import { freezeReplay } from '../jobs/kinds/replay/replay-items.js';
-import { replayLeaseMs, ReplayWork } from '../jobs/kinds/replay/replay-work.js';
+import { itemLeaseMs } from '../jobs/item-work.js';
+import { ReplayWork } from '../jobs/kinds/replay/replay-work.js';
 import { plannerOf } from '../requests/planned-commands.js';
 import { noPrograms } from './ports.js';
 
@@ -90,7 +91,7 @@ export class Replaying {
     const { database, keys } = this.store;
     const observer = { written: () => undefined, jobItems: this.onJobItems };
     const actions = new PlannedActions(new IntentActionRepository(database, keys.members), noPrograms);
-    return new ReplayWork(database, this.clock, actions, observer);
+    return new ReplayWork(database, this.clock, observer, actions);
   }
 
   /** Every lane that is due, or so many of them, is tried once; its attempt ends so. */
@@ -126,7 +127,7 @@ export class Replaying {
   /** Takes the replay that has waited longest, once its next turn is due. */
   async lease(owner: string = owners[0]): Promise<Job | undefined> {
     this.at += turnMs;
-    const lease = { owner, kinds: ['replay'], now: this.at, leaseMs: replayLeaseMs } as const;
+    const lease = { owner, kinds: ['replay'], now: this.at, leaseMs: itemLeaseMs } as const;
     return (await new JobRepository(this.store.database).lease(lease))[0];
   }
 

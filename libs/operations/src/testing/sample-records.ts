@@ -1,4 +1,4 @@
-import type { PartnerCommand, RoutedIntent } from '#intents/core';
+import type { JsonObject, PartnerCommand, RoutedIntent } from '#intents/core';
 import type { PreparedRecord, RecordVerdict } from '#intents';
 
 /** When everything of the specs was recorded, epoch ms. */
@@ -47,14 +47,14 @@ export function enrolment(id: string, memberId: string): Sample {
   return { original: originalOf(memberId, { person }), verdict };
 }
 
-export function purchase(id: string, memberId: string, amount = '59.99'): Sample {
+export function purchase(id: string, memberId: string, amount = '59.99', attributes: JsonObject = {}): Sample {
   const command: PartnerCommand = {
     ...passOf(memberId),
     operation: 'transaction',
     transactionTypeId: '31',
     amount,
     transactionDate: '2026-11-21T08:00:00.000Z',
-    attributes: { receipt: id },
+    attributes: { receipt: id, ...attributes },
   };
   const facts = { storeId: 'berlin-07', purchaseId: id, amount, currency: 'EUR' };
   const verdict = routed(id, 'loyalty.purchase.completed.v1', intentOf(memberId, command, facts));

@@ -1,13 +1,21 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-import { parseJobId, parseJobName, parseLimit, parseRate, parseRecordIds } from '../../command-line/option-values.js';
+import {
+  parseJobId,
+  parseJobName,
+  parseLimit,
+  parseRate,
+  parseRecordIds,
+  parseTime,
+} from '../../command-line/option-values.js';
 import type { CommandContext } from '../../command-line/terminal.js';
-import { withAct, withReason, withReasonIfGiven, withSince } from '../flags.js';
+import { withAct, withConnection, withReason, withReasonIfGiven, withSince } from '../flags.js';
 import type { ActFlags, Steering } from '../act.js';
 import type { CorrectFlags, IntentAction, RequeueFlags } from '../intents.js';
 import type { JobName } from '../paths.js';
 import type { PauseFlags } from '../pauses.js';
+import type { CorrectManyFlags, DoubtsFlags, ManyFlags, SettleFlags as SettleListFlags } from '../many.js';
 import type { SettleFlags, Settling } from '../quarantine.js';
 import { operations } from '../query.js';
 import type { ReplayFlags } from '../replays.js';
@@ -51,6 +59,85 @@ export function addReplay(program: Command, context: CommandContext): void {
   addReplayIntents(replay, context);
 }
 
+/** Which parked intents, and how a plan of them is agreed to. */
+function withMany(command: Command): Command {
+  const asked = command
+    .requiredOption('-q, --query <query>', 'which parked ones, such as "reason=rejected store=berlin-07"')
+    .option('--dry-run', 'freeze the selection and say what is to be expected; do nothing')
+    .option('--id <id>', 'the same id again does nothing twice, and begins what was planned dry', parseJobId)
+    .option('-y, --yes', 'do not ask')
+    .option('--no-wait', 'do not wait for its end');
+  return withAct(asked, withReason);
+}
+
+/** Of what is sent. */
+function withSending(command: Command): Command {
+  return command
+    .option('--rate <n/s>', 'how fast what is sent goes, such as 20/s or 90/m', parseRate)
+    .option('--no-canary', 'not one first, then ten, then the rest: all of them at the rate');
+}
+
+function addResolveIntents(resolve: Command, { finish, terminal }: CommandContext): void {
+  const command = resolve
+    .command('intents')
+    .description('say the same of many parked intents, as a job of the server')
+    .addOption(outcomeOption());
+  withMany(withSending(command)).action(async (flags: ManyFlags & { readonly as: string }) => {
+    finish(await (await import('../many.js')).resolveMany(terminal, flags));
+  });
+}
+
+function addCancelIntents(cancel: Command, { finish, terminal }: CommandContext): void {
+  const command = cancel
+    .command('intents')
+    .description('do not send many parked intents, as a job of the server')
+    .option('--not-delivered', 'also what may have taken effect: you have looked, and the partner does not have it');
+  withMany(command).action(async (flags: ManyFlags & { readonly notDelivered?: true }) => {
+    finish(await (await import('../many.js')).cancelMany(terminal, flags));
+  });
+}
+
+function addCorrectIntents(correct: Command, { finish, terminal }: CommandContext): void {
+  const command = correct
+    .command('intents')
+    .description('give many parked intents other content, as a job of the server')
+    .option('--patch <file>', 'JSON merge patch (RFC 7396) of each command; - is standard input')
+    .option('--send-as <field=type>', 'or a field that is sent as text or number, such as attributes.campaign=text')
+    .option('--replay', 'and send each');
+  withMany(withSending(command)).action(async (flags: CorrectManyFlags) => {
+    finish(await (await import('../many.js')).correctMany(terminal, flags));
+  });
+}
+
+/** `loyaltyd doubts` and `loyaltyd settle intents`: with the partner's own list. */
+export function addSettle(program: Command, { finish, terminal }: CommandContext): void {
+  const doubts = program
+    .command('doubts')
+    .description('write what is parked in doubt as a list for the partner')
+    .option('-q, --query <query>', 'which of it, such as "program=coffee-club operation=reward"', '')
+    .addOption(new Option('-o, --output <format>', 'how it is written').choices(['csv', 'jsonl']).default('csv'));
+  withConnection(doubts).action(async (flags: DoubtsFlags) => {
+    finish(await (await import('../many.js')).listDoubts(terminal, flags));
+  });
+  const settle = program
+    .command('settle')
+    .description('settle what is in doubt by what the partner has')
+    .command('intents')
+    .description('what is in the list is delivered; what is not stays in doubt, unless the list has all')
+    .requiredOption('--list <file>', 'what the partner has, CSV with a head or JSON lines; - is standard input')
+    .option('--complete-from <time>', 'the list has all that the partner took since; admin only', parseTime)
+    .option('--complete-to <time>', 'and before', parseTime)
+    .option('--types <ids>', 'of these transaction types and rewards, with commas between them');
+  withMany(settle).action(async (flags: SettleListFlags) => {
+    finish(await (await import('../many.js')).settleMany(terminal, flags));
+  });
+}
+
+const outcomeOption = (): Option =>
+  new Option('--as <outcome>', '`delivered` settles it; `not-delivered` sends it again: look at the partner first')
+    .choices(['delivered', 'not-delivered'])
+    .makeOptionMandatory();
+
 /** `loyaltyd resolve intent ID --as ...` */
 export function addResolve(program: Command, context: CommandContext): void {
   const resolve = program.command('resolve').description('say what became of an intent');
@@ -58,15 +145,12 @@ export function addResolve(program: Command, context: CommandContext): void {
     .command('intent')
     .description('say what became of an intent whose outcome is not known')
     .argument('<id>', idText)
-    .addOption(
-      new Option('--as <outcome>', '`delivered` settles it; `not-delivered` sends it again: look at the partner first')
-        .choices(['delivered', 'not-delivered'])
-        .makeOptionMandatory(),
-    )
+    .addOption(outcomeOption())
     .option('--force', forceText);
   withAct(one, withReason).action((id: string, flags: RequeueFlags & { readonly as: string }) =>
     actOn(context, { id, verb: 'resolve', body: { as: flags.as } }, flags),
   );
+  addResolveIntents(resolve, context);
 }
 
 /** `loyaltyd cancel intent ID`; what else can be cancelled is added to the same verb. */
@@ -86,7 +170,8 @@ function addCancelIntent(cancel: Command, context: CommandContext): void {
 }
 
 /** `loyaltyd correct intent ID --file F` */
-export function addCorrect(program: Command, { finish, terminal }: CommandContext): void {
+export function addCorrect(program: Command, context: CommandContext): void {
+  const { finish, terminal } = context;
   const correct = program.command('correct').description('give an intent other content');
   const one = correct
     .command('intent')
@@ -98,6 +183,7 @@ export function addCorrect(program: Command, { finish, terminal }: CommandContex
     const { correctIntent } = await import('../intents.js');
     finish(await correctIntent(terminal, id, flags));
   });
+  addCorrectIntents(correct, context);
 }
 
 const words: Readonly<Record<Steering, string>> = {
@@ -145,6 +231,7 @@ export function addSteeringVerbs(program: Command, context: CommandContext): voi
   addSteering(resume, 'resume', context);
   const cancel = program.command('cancel').description('do not send an intent; end a job');
   addCancelIntent(cancel, context);
+  addCancelIntents(cancel, context);
   addSteering(cancel, 'cancel', context);
 }
 

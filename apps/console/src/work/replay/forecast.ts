@@ -50,6 +50,27 @@ const expectations: Readonly<Record<string, Expectation>> = {
       'Left as it is: another member has absorbed its member. What is to count is told anew for that one, under a number of its own.',
     isSent: false,
   },
+  'will-change': { short: 'will be corrected', meaning: 'It gets the other content.', isSent: true },
+  'nothing-changed': {
+    short: 'says that already',
+    meaning: 'Left as it is: the correction changes nothing.',
+    isSent: false,
+  },
+  'cannot-be-corrected': {
+    short: 'cannot be corrected so',
+    meaning: 'Left as it is: no request could be made of it, or there is no such field. The list says why.',
+    isSent: false,
+  },
+  'needs-admin': { short: 'takes an admin', meaning: 'Refused, unless an admin starts this.', isSent: true },
+  listed: { short: 'in the list', meaning: 'The partner has it: it is settled as delivered.', isSent: true },
+  'not-listed': {
+    short: 'not in the list',
+    meaning:
+      'The list has all of that time, and not this: nothing is in doubt any more. It is not sent: replay it afterwards.',
+    isSent: true,
+  },
+  ambiguous: { short: 'not certain', meaning: 'Left in doubt: rows may be of another call.', isSent: false },
+  unproven: { short: 'not in the list', meaning: 'Left in doubt: that it is not there proves nothing.', isSent: false },
   'member-gone': { short: 'member erased', meaning: 'Left as it is: the member was forgotten.', isSent: false },
 };
 

@@ -28,7 +28,7 @@ function newReplayId(): string {
 }
 
 /** How many fit now, before anything is frozen: the dry run counts them exactly. */
-function Estimate({ filter }: { readonly filter: ReplayFilter }): ReactNode {
+export function Estimate({ filter }: { readonly filter: ReplayFilter }): ReactNode {
   const { data, isPending } = useQuery(
     apiQuery('/intents/count', { query: { ...filter, status: 'parked' } as Readonly<Record<string, string>> }),
   );
@@ -45,7 +45,7 @@ function Estimate({ filter }: { readonly filter: ReplayFilter }): ReactNode {
 }
 
 /** Who may know of several programs only must name one; of one only, it is meant. */
-function whyNotSelected({ program }: ReplayFilter, { limitedTo }: Pick<Me, 'limitedTo'>): string | null {
+export function whyNotSelected({ program }: ReplayFilter, { limitedTo }: Pick<Me, 'limitedTo'>): string | null {
   if (program !== undefined || limitedTo === null || limitedTo.length === 1) return null;
   return `Narrow it down to one program first: your token is limited to ${limitedTo.join(', ')}.`;
 }

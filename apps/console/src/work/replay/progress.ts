@@ -4,11 +4,21 @@ import { explain } from '../../failures/causes.js';
 import type { Replay } from './replay-filter.js';
 
 /** The parts of a replay's bar, in the order in which an item goes through them. */
-export const itemStates = ['delivered', 'parked', 'cancelled', 'refused', 'skipped', 'sent', 'waiting'] as const;
+export const itemStates = [
+  'done',
+  'delivered',
+  'parked',
+  'cancelled',
+  'refused',
+  'skipped',
+  'sent',
+  'waiting',
+] as const;
 
 export type ItemState = (typeof itemStates)[number];
 
 export const itemStateNames: Readonly<Record<ItemState, string>> = {
+  done: 'done',
   delivered: 'delivered',
   parked: 'failed again',
   cancelled: 'cancelled',
@@ -19,6 +29,11 @@ export const itemStateNames: Readonly<Record<ItemState, string>> = {
 };
 
 const details: Readonly<Record<string, string>> = {
+  'changed-since': 'It has moved since it was selected',
+  blocks: 'It holds the queue of its member: resolve it by itself',
+  'needs-admin': 'Only an admin may correct it so',
+  'nothing-changed': 'It says that already',
+  'not-recorded': 'It has left',
   'replayed-too-often': 'It came back five times or more: find out why; an admin may force it',
   'over-refund': 'More would come back than was paid: correct or cancel it; an admin may force it',
   'lane-blocked': 'Another intent of its member blocks the queue',
@@ -42,9 +57,15 @@ function parkedText(detail: string): string {
   return ['', 'refused'].includes(code) ? short : `${short}: ${code}`;
 }
 
+/** `unproven: of another type than the list has`: what comes after it says why. */
+function sentenceOf(detail: string): string | null {
+  const [, text] = /^[a-z-]+: (.+)$/s.exec(detail) ?? [];
+  return text === undefined ? null : capital(text);
+}
+
 /** Why an item was refused, parked again or stands still. */
 export const detailText = (detail: string | null): string =>
-  detail === null ? '' : (details[detail] ?? parkedText(detail));
+  detail === null ? '' : (details[detail] ?? sentenceOf(detail) ?? parkedText(detail));
 
 /** What of its member has gone before it although it came later. */
 export function overtakenText(overtaken: number): string {

@@ -16,7 +16,7 @@ import { isPace, isReason, PaceFields, ReasonField } from './pace-fields.js';
 import { countOf, filterOfReplay, type Replay } from './replay-filter.js';
 import styles from './replays.module.css';
 
-function Forecast({ replay }: { readonly replay: Replay }): ReactNode {
+export function Forecast({ replay }: { readonly replay: Replay }): ReactNode {
   return (
     <ul className={styles.forecast} aria-label="What is to be expected">
       {forecastLines(replay).map(({ forecast, count, short, meaning, isSent }) => (

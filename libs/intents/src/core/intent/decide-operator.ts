@@ -78,11 +78,13 @@ export function decideResolution(state: IntentState, command: CommandOf<'Resolve
   const refused = untouchable(state);
   if (refused !== null) return refused;
   if (state.status !== 'parked') return ignored('not-parked');
-  const { at, by, reason, as } = command;
+  const { at, by, reason, as, isKept = false } = command;
   const resolved = { type: 'IntentResolved', at, by, reason, as } as const;
   const { cancelRequest } = state;
-  return as === 'not-delivered' && cancelRequest !== null
-    ? happened(resolved, { type: 'IntentCancelled', at, ...cancelRequest })
+  if (as === 'delivered') return happened(resolved);
+  if (cancelRequest !== null) return happened(resolved, { type: 'IntentCancelled', at, ...cancelRequest });
+  return isKept
+    ? happened(resolved, { type: 'IntentParked', at, reason: 'not-delivered', lane: 'continue' })
     : happened(resolved);
 }
 

@@ -98,8 +98,12 @@ export type IntentCommand =
   | ({ readonly type: 'RequestCancel'; readonly cause: RecordPosition } & ByOperator)
   /** Send a parked intent again; `overtaken`: how many later ones of its lane have been settled before it. */
   | ({ readonly type: 'ReplayIntent'; readonly overtaken: number } & ByOperator)
-  /** A person says what became of a parked intent. */
-  | ({ readonly type: 'ResolveIntent'; readonly as: 'delivered' | 'not-delivered' } & ByOperator)
+  /** A person says what became of a parked intent. `isKept`: what was not delivered is not sent by that word alone. */
+  | ({
+      readonly type: 'ResolveIntent';
+      readonly as: 'delivered' | 'not-delivered';
+      readonly isKept?: boolean;
+    } & ByOperator)
   /** The pass that a delivered enrolment has issued is gone: `job` has found it so; absent: the lane knows. */
   | ({ readonly type: 'ReissueIntent'; readonly overtaken: number; readonly job?: string } & ByOperator)
   /** Another command takes the place of the recorded one. `amount`: of that, where it is another one. */

@@ -23,6 +23,8 @@ export type ParkedReason =
   | 'merged'
   /** What a card held that is gone, in whose place another one was made. */
   | 'card-replaced'
+  /** A person has said that the partner does not have it, and sends it later, or never. */
+  | 'not-delivered'
   | 'erased';
 
 /** What an intent waits for before it may be sent. */

@@ -78,6 +78,8 @@ export const TRANSITIONS: Readonly<Record<IntentEventType, readonly Transition[]
     { when: { reason: 'conflict' }, status: 'parked', lane: 'settle' },
     // And the receipt of what had stepped aside for its sale.
     { when: { reason: 'over-refund' }, status: 'parked', lane: 'settle' },
+    // And a person's word that the partner does not have it, which alone sends nothing.
+    { when: { reason: 'not-delivered' }, status: 'parked', lane: 'settle' },
     { when: { lane: 'block' }, ...parked, lane: 'block' },
     { ...parked, lane: 'settle' },
   ],

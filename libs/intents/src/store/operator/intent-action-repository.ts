@@ -52,7 +52,13 @@ export type IntentAction =
   | { readonly kind: 'replay'; readonly isForced?: boolean }
   /** `isNotDelivered`: although it may have taken effect, for the person has looked, and it has not. */
   | { readonly kind: 'cancel'; readonly isNotDelivered?: boolean }
-  | { readonly kind: 'resolve'; readonly as: 'delivered' | 'not-delivered'; readonly isForced?: boolean };
+  /** `isKept`: what was not delivered stays parked, and is sent by a replay only. */
+  | {
+      readonly kind: 'resolve';
+      readonly as: 'delivered' | 'not-delivered';
+      readonly isForced?: boolean;
+      readonly isKept?: boolean;
+    };
 
 export type RefusedAction =
   | IgnoredCommandReason
@@ -67,7 +73,9 @@ export type RefusedAction =
   /** It comes back each time: somebody finds out why before it is sent once more, or insists. */
   | 'replayed-too-often'
   /** An admin has corrected it, taken it in or forced it: who is none does not give it up. */
-  | 'decided-by-admin';
+  | 'decided-by-admin'
+  /** Something has become of it since it was selected: what was said was of what was seen then. */
+  | 'changed-since';
 
 /** `overtaken`: how many later intents of the lane had been settled already. */
 export type ActionResult =
@@ -83,6 +91,8 @@ export interface ActionRequest {
   readonly audit: AuditContext;
   /** Absent: an operator's. */
   readonly role?: ActingRole;
+  /** The version of its last event when it was selected; absent: whatever has become of it. */
+  readonly seenVersion?: number;
   /** Finds the call of what was recorded without one; absent: that is not sent, nor what was kept while its member was away. */
   readonly planner?: EventPlanner;
 }
@@ -102,7 +112,7 @@ function commandOf({ action, audit }: ActionRequest, { overtaken, isForgotten }:
     case 'cancel':
       return { type: 'CancelIntent', ...said, isForgotten, isNotDelivered: action.isNotDelivered === true };
     case 'resolve':
-      return { type: 'ResolveIntent', ...said, as: action.as };
+      return { type: 'ResolveIntent', ...said, as: action.as, isKept: action.isKept === true };
   }
 }
 
@@ -159,6 +169,29 @@ async function isLooping(session: SqlSession, { place }: ActionRequest): Promise
   return (await countPutBack(session, place)) >= replaysWithoutForceMax;
 }
 
+const isKept = (action: IntentAction): boolean => action.kind === 'resolve' && action.isKept === true;
+
+/** Why nothing is said of it: it has moved, or it holds its lane, which a word that sends nothing would let go on. */
+async function whyUnseen(session: SqlSession, lane: LockedLane, request: ActionRequest): Promise<RefusedAction | null> {
+  if (await hasChanged(session, request)) return 'changed-since';
+  return isKept(request.action) && lane.isBlocked && lane.cursor.current === request.place.seq ? 'blocks' : null;
+}
+
+const lastVersionStatement: SqlStatement = {
+  name: 'find_last_version',
+  text: 'SELECT COALESCE(max(version), 0) AS version FROM intent_event WHERE lane_id = $1 AND seq = $2',
+};
+
+/** The lane is locked. */
+async function hasChanged(
+  session: SqlSession,
+  { place: { laneId, seq }, seenVersion }: Pick<ActionRequest, 'place' | 'seenVersion'>,
+): Promise<boolean> {
+  if (seenVersion === undefined) return false;
+  const { rows } = await session.query<{ version: number }>(lastVersionStatement, [laneId, seq]);
+  return rows[0]?.version !== seenVersion;
+}
+
 function isForced(action: IntentAction): boolean {
   return action.kind !== 'cancel' && action.isForced === true;
 }
@@ -202,6 +235,8 @@ async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys
   const { place } = request;
   const lane = await lockLane(session, place.laneId);
   if (lane === null) return { kind: 'refused', reason: 'not-recorded' };
+  const unseen = await whyUnseen(session, lane, request);
+  if (unseen !== null) return { kind: 'refused', reason: unseen };
   const overtaken = overtakenBy(lane.cursor, place.seq);
   const { state, isForgotten } = await loadIntentState(session, place);
   const reissued =
@@ -337,6 +372,10 @@ interface CorrectionRequest {
    */
   readonly revise: (current: PartnerCommand | null) => RevisedCommand;
   readonly audit: AuditContext;
+  /** As of an action. */
+  readonly seenVersion?: number;
+  /** Likewise, and it is sent in the same transaction; absent: it is not sent. */
+  readonly replay?: Omit<ActionRequest, 'place' | 'audit' | 'action'>;
 }
 
 export interface RevisedCommand {
@@ -403,6 +442,7 @@ async function currentOf(
 async function correct(session: SqlSession, request: CorrectionRequest, keys: MemberKeys): Promise<CorrectionResult> {
   const { place, revise, audit } = request;
   if ((await lockLane(session, place.laneId)) === null) return { kind: 'refused', reason: 'not-recorded' };
+  if (await hasChanged(session, request)) return { kind: 'refused', reason: 'changed-since' };
   const allowance = await allowed(session, request);
   if (typeof allowance === 'string') return { kind: 'refused', reason: allowance };
   const current = await currentOf(session, place, keys);
@@ -417,6 +457,28 @@ async function correct(session: SqlSession, request: CorrectionRequest, keys: Me
   const detail = { changed, ...(privileged.length > 0 ? { privileged } : {}) };
   await recordAction(session, { audit, action: 'intent.correct', place, detail });
   return { kind: 'done', before, after: command };
+}
+
+/** Undoes a correction of what cannot be sent then. */
+class NotSentError extends Error {
+  override readonly name = 'NotSentError';
+
+  constructor(readonly reason: RefusedAction) {
+    super(`corrected, and not sent: ${reason}`);
+  }
+}
+
+async function correctAndSend(
+  session: SqlSession,
+  request: CorrectionRequest,
+  keys: MemberKeys,
+): Promise<CorrectionResult> {
+  const { place, audit, replay } = request;
+  const corrected = await correct(session, request, keys);
+  if (replay === undefined || corrected.kind === 'refused') return corrected;
+  const sent = await act(session, { ...replay, place, audit, action: { kind: 'replay' } }, keys);
+  if (sent.kind === 'refused') throw new NotSentError(sent.reason);
+  return corrected;
 }
 
 interface Saying {
@@ -515,6 +577,25 @@ export class IntentActionRepository {
    */
   async correct(request: CorrectionRequest): Promise<CorrectionResult> {
     return this.database.transaction('correct_intent', (session) => correct(session, request, this.keys));
+  }
+
+  /** The same as a part of something larger, and sent where that is wanted: all of it, or nothing. */
+  async correctAlongside(
+    request: CorrectionRequest,
+    alongside: (session: SqlSession, result: CorrectionResult) => Promise<void>,
+  ): Promise<CorrectionResult> {
+    try {
+      return await this.database.transaction('correct_intent', async (session) => {
+        const result = await correctAndSend(session, request, this.keys);
+        await alongside(session, result);
+        return result;
+      });
+    } catch (error) {
+      if (!(error instanceof NotSentError)) throw error;
+      const refused = { kind: 'refused', reason: error.reason } as const;
+      await this.database.transaction('refuse_correction', (session) => alongside(session, refused));
+      return refused;
+    }
   }
 
   /**

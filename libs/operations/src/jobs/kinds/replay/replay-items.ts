@@ -1,7 +1,7 @@
 import type { MemberKeys } from '#intents';
 import { isOfAbsorbed, isOfWhoLeft, isUnprovenAnswer, loadCommandsMax, loadPlanned, timestamp, within } from '#intents';
-import type { EventPlanner, IdentityPlace } from '#intents/core';
-import type { Database, SqlSession, SqlStatement } from '#platform';
+import type { EventPlanner, IdentityPlace, Operation } from '#intents/core';
+import type { Database, SqlParameter, SqlSession, SqlStatement } from '#platform';
 import { int4Array } from '#platform';
 
 import type { IntentFilter } from '../../../intents/list-intents.js';
@@ -31,6 +31,28 @@ const isCorrectedSince = `EXISTS (SELECT FROM intent_event e
 /** SQL: whether what an intent (`i`) was good for is over by `now`, as it was recorded. What was corrected is judged when it is sent. */
 const isOver = (now: string): string => `(i.valid_until <= ${now} AND NOT ${isCorrected})`;
 
+/** SQL: whether a parked intent (`s`, `i`, `m`) is selected; `$2` to `$14`: `selectedParts`. */
+export const isSelected = `s.status = 'parked'
+    AND ($2::text IS NULL OR s.program_id = $2) AND ($3::text IS NULL OR s.operation = $3)
+    AND ($4::text IS NULL OR s.reason = $4) AND ($5::text IS NULL OR s.code = $5)
+    AND ($6::text IS NULL OR s.fingerprint = $6) AND ($7::text IS NULL OR m.member_id = $7)
+    AND ($8::text IS NULL OR i.source = $8) AND ($9::text IS NULL OR i.store_id = $9)
+    AND ($10::text IS NULL OR i.purchase_id = $10)
+    AND s.recorded_at >= $11::timestamptz AND s.recorded_at < $12::timestamptz
+    AND ($13::int IS NULL OR s.seq = $13) AND ($14::text IS NULL OR m.member_id = $14 OR i.purchase_id = $14)`;
+
+export function selectedParts(query: ReplayFilter): readonly SqlParameter[] {
+  const { program, operation, reason, code, fingerprint, memberId, source, store, purchaseId, from, to } = query;
+  const parts = [program, operation, reason, code, fingerprint, memberId, source, store, purchaseId];
+  return [
+    ...parts.map((part) => part ?? null),
+    from === undefined ? '-infinity' : timestamp(from),
+    to === undefined ? 'infinity' : timestamp(to),
+    query.seq ?? null,
+    query.q ?? null,
+  ];
+}
+
 /** A lane's items stay together, in the order of the lane. */
 const freezeStatement: SqlStatement = {
   name: 'freeze_replay',
@@ -51,14 +73,7 @@ FROM (
       WHEN s.reason = 'rejected' THEN 'was-refused' ELSE 'will-post' END AS forecast
   FROM intent_standing s JOIN intent i USING (lane_id, seq) JOIN lane l USING (lane_id) JOIN member m USING (lane_id)
     JOIN job j ON j.job_id = $1
-  WHERE s.status = 'parked'
-    AND ($2::text IS NULL OR s.program_id = $2) AND ($3::text IS NULL OR s.operation = $3)
-    AND ($4::text IS NULL OR s.reason = $4) AND ($5::text IS NULL OR s.code = $5)
-    AND ($6::text IS NULL OR s.fingerprint = $6) AND ($7::text IS NULL OR m.member_id = $7)
-    AND ($8::text IS NULL OR i.source = $8) AND ($9::text IS NULL OR i.store_id = $9)
-    AND ($10::text IS NULL OR i.purchase_id = $10)
-    AND s.recorded_at >= $11::timestamptz AND s.recorded_at < $12::timestamptz
-    AND ($13::int IS NULL OR s.seq = $13) AND ($14::text IS NULL OR m.member_id = $14 OR i.purchase_id = $14)
+  WHERE ${isSelected}
   LIMIT ${replayItemsMax + 1}
 ) selected`,
 };
@@ -123,46 +138,132 @@ export class NotFrozenError extends Error {
   }
 }
 
+interface Freezing {
+  readonly jobId: string;
+  readonly query: ReplayFilter;
+}
+
 /** Freezes what is parked now and fits the query. @throws {NotFrozenError} */
 export async function freezeReplay(
   session: SqlSession,
-  { jobId, query }: { readonly jobId: string; readonly query: ReplayFilter },
+  freezing: Freezing,
   tools: ForecastTools,
 ): Promise<JobSelection> {
-  const { program, operation, reason, code, fingerprint, memberId, source, store, purchaseId, from, to } = query;
-  const parts = [program, operation, reason, code, fingerprint, memberId, source, store, purchaseId];
-  const { rowCount } = await session.query(freezeStatement, [
+  await insertParked(session, freezing);
+  await foretellUnmapped(session, freezing.jobId, tools);
+  return sumItems(session, freezing.jobId);
+}
+
+const keepVersionsStatement: SqlStatement = {
+  name: 'keep_item_versions',
+  text: `
+UPDATE job_item r SET version = COALESCE((SELECT max(e.version) FROM intent_event e WHERE e.lane_id = r.lane_id AND e.seq = r.seq), 0)
+WHERE job_id = $1`,
+};
+
+/**
+ * The same for what is said of each as it is now: what moves afterwards is refused.
+ * @throws {NotFrozenError}
+ */
+export async function freezeSeen(session: SqlSession, freezing: Freezing, itemsMax: number): Promise<void> {
+  if ((await insertParked(session, freezing)) > itemsMax) throw new NotFrozenError('too-many');
+  await session.query(keepVersionsStatement, [freezing.jobId]);
+}
+
+const listFrozenStatement: SqlStatement = {
+  name: 'list_frozen_items',
+  text: `
+SELECT r.ordinal, r.lane_id AS "laneId", r.seq, r.forecast, m.program_id AS program, m.member_id AS "memberId", i.operation,
+  i.purchase_id AS "purchaseId", i.currency
+FROM job_item r JOIN member m USING (lane_id) JOIN intent i USING (lane_id, seq)
+WHERE r.job_id = $1 AND r.ordinal > $2::int ORDER BY r.ordinal LIMIT ${loadCommandsMax}`,
+};
+
+/** An item as it was frozen. */
+export interface FrozenItem extends IdentityPlace {
+  readonly ordinal: number;
+  readonly forecast: string;
+  readonly program: string;
+  readonly memberId: string;
+  readonly operation: Operation;
+  readonly purchaseId: string | null;
+  readonly currency: string | null;
+}
+
+/** The frozen items in their order, as many at once as commands are opened. */
+export async function* frozenItems(session: SqlSession, jobId: string): AsyncGenerator<readonly FrozenItem[]> {
+  for (let after = 0, isMore = true; isMore;) {
+    const { rows } = await session.query<FrozenItem>(listFrozenStatement, [jobId, after]);
+    if (rows.length > 0) yield rows;
+    isMore = rows.length === loadCommandsMax;
+    after = rows.at(-1)?.ordinal ?? after;
+  }
+}
+
+const foretellStatement: SqlStatement = {
+  name: 'foretell_items',
+  text: `
+UPDATE job_item r SET forecast = f.forecast, detail = f.detail, state = CASE WHEN f.skipped THEN 'skipped' ELSE 'waiting' END
+FROM unnest($2::int[], $3::text[], $4::text[], $5::boolean[]) AS f (ordinal, forecast, detail, skipped)
+WHERE r.job_id = $1 AND r.ordinal = f.ordinal`,
+};
+
+export interface ItemForecast {
+  readonly ordinal: number;
+  readonly forecast: string;
+  readonly detail?: string;
+  /** Nothing is to be done about it. */
+  readonly isSkipped?: boolean;
+}
+
+export async function foretell(session: SqlSession, jobId: string, items: readonly ItemForecast[]): Promise<void> {
+  await session.query(foretellStatement, [
     jobId,
-    ...parts.map((part) => part ?? null),
-    from === undefined ? '-infinity' : timestamp(from),
-    to === undefined ? 'infinity' : timestamp(to),
-    query.seq ?? null,
-    query.q ?? null,
+    int4Array(items.map(({ ordinal }) => ordinal)),
+    items.map(({ forecast }) => forecast),
+    items.map(({ detail }) => detail ?? null),
+    items.map(({ isSkipped }) => isSkipped === true),
   ]);
-  if (rowCount === 0) throw new NotFrozenError('empty');
-  if (rowCount > replayItemsMax) throw new NotFrozenError('too-many');
-  await foretellUnmapped(session, jobId, tools);
+}
+
+/** What never changes of what was frozen. */
+export async function sumItems(session: SqlSession, jobId: string): Promise<JobSelection> {
   const [selection] = (await session.query<JobSelection>(sumStatement, [jobId])).rows;
   if (selection === undefined) throw new Error('a count returned nothing');
   return selection;
 }
 
+async function insertParked(session: SqlSession, { jobId, query }: Freezing): Promise<number> {
+  const { rowCount } = await session.query(freezeStatement, [jobId, ...selectedParts(query)]);
+  if (rowCount === 0) throw new NotFrozenError('empty');
+  if (rowCount > replayItemsMax) throw new NotFrozenError('too-many');
+  return rowCount;
+}
+
 const nextReplayItemsStatement: SqlStatement = {
   name: 'next_job_items',
   text: `
-SELECT r.ordinal, r.lane_id AS "laneId", r.seq, (
+SELECT r.ordinal, r.lane_id AS "laneId", r.seq, r.forecast, r.version, m.program_id AS program, m.member_id AS "memberId", o.operation, (
     SELECT count(*) FROM intent_event e WHERE e.lane_id = r.lane_id AND e.seq = r.seq AND e.type = 'IntentReplayed'
       AND e.data->>'by' <> 'loyaltyd'
   ) AS replays, EXISTS (
     SELECT FROM intent i WHERE i.lane_id = r.lane_id AND i.seq = r.seq AND ${isOver('$3::timestamptz')}
   ) AS "isOver"
-FROM job_item r WHERE r.job_id = $1 AND r.state = 'waiting' ORDER BY r.ordinal LIMIT $2::int`,
+FROM job_item r JOIN member m USING (lane_id) LEFT JOIN intent o USING (lane_id, seq)
+WHERE r.job_id = $1 AND r.state = 'waiting' ORDER BY r.ordinal LIMIT $2::int`,
 };
 
 export interface NextItem {
   readonly ordinal: number;
   readonly laneId: number;
   readonly seq: number;
+  readonly forecast: string;
+  /** Of its last event when it was frozen; null: whatever has become of it. */
+  readonly version: number | null;
+  readonly program: string;
+  readonly memberId: string;
+  /** Null once it has left. */
+  readonly operation: Operation | null;
   /** How often it was replayed before. */
   readonly replays: number;
   /** What it was good for is over. */

@@ -135,7 +135,7 @@ describe('replays, asked for by id', () => {
     await start({ canary: false }, ada, 'rewards');
     const observer = { written: () => undefined, jobItems: () => undefined };
     const actions = new PlannedActions(new IntentActionRepository(fixture.database, fixture.keys), noPrograms);
-    await fixture.turn(new ReplayWork(fixture.database, fixture.clock, actions, observer));
+    await fixture.turn(new ReplayWork(fixture.database, fixture.clock, observer, actions));
     const done = await jobItems.list('rewards', { limit: 2, requests: false }, ada);
     expect(done.items.map(({ forecast, state, detail }) => [forecast, state, detail])).toEqual([
       ['expired', 'refused', 'expired'],

@@ -4,7 +4,6 @@ import type { Actor } from '../../../access/operator.js';
 import { programMeant, requireForce } from '../../../access/operator.js';
 import { intentNames } from '../../../intents/intent-lookup.js';
 import type { JobOrder, RequestOf } from '../../job-order.js';
-import type { JobSelection } from '../../job-repository.js';
 import { ApiProblem } from '../../../problems/api-problem.js';
 import { readRequest, refuseRequest, timeRange } from '../../../requests/read-request.js';
 import type { ForecastTools, ReplayFilter } from './replay-items.js';
@@ -48,23 +47,36 @@ function withoutMember({ memberId: _memberId, q: _q, ...query }: ReplayFilter): 
   return query;
 }
 
+interface Selected {
+  readonly program: string | null;
+  readonly query: ReplayFilter;
+  /** What of it the audit shows. */
+  readonly shown: object;
+}
+
+/** @throws {ApiProblem} where who asks may not know of the program that it names, or would have to name one */
+export function selectedBy(sent: RequestOf<'replay'>['query'], actor: Actor): Selected {
+  const asked = replayFilter(sent);
+  const program = programMeant(actor.programs, asked.program) ?? null;
+  const query = program === null ? asked : { ...asked, program };
+  return { program, query, shown: withoutMember(query) };
+}
+
 /** @throws {ApiProblem} where who asks may not know of the program that it names, would have to name one, or may not force */
 export function replayOrder(body: RequestOf<'replay'>, actor: Actor, tools: ForecastTools): JobOrder {
   const { force, dryRun: isPlan } = body;
   requireForce(force, actor);
-  const asked = replayFilter(body.query);
-  const program = programMeant(actor.programs, asked.program) ?? null;
-  const query = program === null ? asked : { ...asked, program };
+  const { program, query, shown } = selectedBy(body.query, actor);
   const { ratePerSecond = REPLAY_DEFAULTS.ratePerSecond, canary: isCanary = REPLAY_DEFAULTS.canary } = body;
   return {
-    ...{ program, request: { query, force }, detail: { query: withoutMember(query) } },
+    ...{ program, request: { query, force }, detail: { query: shown } },
     ...{ isPlan, pace: { ratePerSecond, isCanary } },
     freeze: async (session, jobId) => freezeReplay(session, { jobId, query }, tools).catch(refuseUnfrozen),
   };
 }
 
 /** @throws {ApiProblem} */
-function refuseUnfrozen(error: unknown): JobSelection {
+export function refuseUnfrozen(error: unknown): never {
   if (!(error instanceof NotFrozenError)) throw error;
   throw error.kind === 'empty' ? nothingToReplay() : tooMuchToReplay();
 }
@@ -75,6 +87,6 @@ function nothingToReplay(): ApiProblem {
 }
 
 function tooMuchToReplay(): ApiProblem {
-  const detail = `More than ${replayItemsMax} intents fit the query. Narrow it down.`;
+  const detail = `More intents fit the query than one job takes (${replayItemsMax}; fewer where each is looked into). Narrow it down.`;
   return new ApiProblem({ status: 422, code: 'too-much-to-replay', title: 'That is too much at once', detail });
 }

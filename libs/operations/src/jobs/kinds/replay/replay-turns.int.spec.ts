@@ -20,7 +20,7 @@ import type { JobItem } from '../../job-items.js';
 import { inactivePollMs, JobItemRepository, settleInactive } from '../../job-items.js';
 import { jobRunner, JobWork } from '../../job-runner.js';
 import { JobRepository } from '../../job-repository.js';
-import { replayLeaseMs } from './replay-work.js';
+import { itemLeaseMs } from '../../item-work.js';
 
 let store: TestStore;
 let actions: IntentActionRepository;
@@ -123,7 +123,7 @@ describe('replays that cannot come to an end', () => {
     expect([await take(owners[0]), await take(owners[0])]).toEqual(['r0', 'r1']);
     expect([await take(owners[1]), await take(owners[1])]).toEqual(['r2', 'r2']);
     expect([await take(owners[0]), await take(owners[0]), await take(owners[0])]).toEqual(['r0', 'r1', 'r0']);
-    replaying.at += replayLeaseMs;
+    replaying.at += itemLeaseMs;
     expect([await take(owners[0]), await take(owners[0]), await take(owners[0])]).toEqual(['r2', 'r1', 'r0']);
   });
 });

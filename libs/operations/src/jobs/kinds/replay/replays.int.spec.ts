@@ -8,7 +8,7 @@ import { JobItemRepository } from '../../job-items.js';
 import type { Job } from '../../job-repository.js';
 import { JobRepository } from '../../job-repository.js';
 import type { ReplayFilter } from './replay-items.js';
-import { replayLeaseMs } from './replay-work.js';
+import { itemLeaseMs } from '../../item-work.js';
 
 let store: TestStore;
 let replaying: Replaying;
@@ -148,7 +148,7 @@ describe('a replay', () => {
     const stale = await replaying.lease(owners[0]);
     if (stale === undefined) throw new Error('not leased');
     expect(await replaying.lease(owners[1])).toBeUndefined();
-    replaying.at += replayLeaseMs;
+    replaying.at += itemLeaseMs;
     const [other, late] = await Promise.all([turn(1_000, owners[1]), replaying.turnOf(stale, 1_000)]);
     expect(other + (late.begun ?? 0)).toBe(30);
     expect(await states()).toEqual({ sent: 30 });

@@ -1,0 +1,142 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+
+import { apiPost } from '../../api/client.js';
+import { apiQuery } from '../../api/queries.js';
+import { ActionEffect } from '../../components/action-effect.js';
+import { ActionFailure } from '../../components/action-failure.js';
+import { useActionOnce } from '../../components/action-once.js';
+import { MaskedValue } from '../../components/masked-value.js';
+import { Panel } from '../../components/panel.js';
+import { Preview } from '../../intent/exchange.js';
+import { whyNot } from '../../session/permissions.js';
+import { useMe } from '../../session/session-store.js';
+import { announce } from '../../shell/announcements.js';
+import type { Job, ManyKind } from '../job-kinds.js';
+import { FilterChips } from '../replay/filter-chips.js';
+import { isPace, PaceFields } from '../replay/pace-fields.js';
+import { countOf, filterOfReplay, type Replay, replayOf } from '../replay/replay-filter.js';
+import { ReplayItems } from '../replay/replay-items.js';
+import { Forecast } from '../replay/replay-plan.js';
+import styles from '../replay/replays.module.css';
+import { TextField } from '../work-fields.js';
+import { manyWords, verbOf } from './many-words.js';
+
+/** So many real ones are shown with what would be sent for each. */
+const previewed = 3;
+
+const shown = (value: unknown): string => (value === undefined || value === null ? 'none' : JSON.stringify(value));
+
+function Examples({ id }: Pick<Job, 'id'>): ReactNode {
+  const query = { limit: previewed, requests: 'true' } as const;
+  const { data } = useQuery(apiQuery('/jobs/{id}/items', { params: { id }, query }));
+  return (
+    <section aria-label="What it makes of the first">
+      {(data?.items ?? []).map(({ intent, changes = [], request = null }) => (
+        <div key={intent}>
+          <p>
+            <code>{decodeURIComponent(intent)}</code>
+          </p>
+          <ul>
+            {changes.map(({ path, from, to }) => (
+              <li key={path}>
+                <code>{path}</code>: <MaskedValue text={shown(from)} /> becomes <MaskedValue text={shown(to)} />
+              </li>
+            ))}
+          </ul>
+          <Preview name="What would be sent" preview={request} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** What is sent goes at a pace; the rest as fast as it can. */
+const hasPace = ({ kind, request }: Job): boolean =>
+  kind === 'correct' ? request.replay === true : kind === 'resolve' && request.as === 'not-delivered';
+
+function whyNotStarted(job: Job, { count, typed }: { readonly count: number; readonly typed: string }): string | null {
+  if (Object.keys(job.selection?.byForecast ?? {}).length === 0) return 'Nothing is selected.';
+  return Number(typed.replaceAll(/[,\s]/g, '')) === count ? null : `Type ${count.toLocaleString('en')} first.`;
+}
+
+function StartForm({ job, replay }: { readonly job: Job; readonly replay: Replay }): ReactNode {
+  const me = useMe();
+  const client = useQueryClient();
+  const [typed, setTyped] = useState('');
+  const [pace, setPace] = useState({ ratePerSecond: replay.ratePerSecond, isCanary: replay.canary });
+  const count = replay.items;
+  const what = countOf(filterOfReplay(replay), count);
+  const isPaced = hasPace(job);
+  const missing =
+    whyNot(me, 'operator') ??
+    whyNotStarted(job, { count, typed }) ??
+    (isPaced && !isPace(pace) ? 'Say how many a second: more than 0, at most 1,000.' : null);
+  const { ask, error, isPending } = useActionOnce({
+    perform: async () => {
+      const { ratePerSecond, isCanary: canary } = pace;
+      const body = { reason: job.reason, items: count, ...(isPaced ? { ratePerSecond, canary } : {}) };
+      return apiPost('/jobs/{id}/start', { params: { id: job.id }, body });
+    },
+    onDone: (started) => {
+      client.setQueryData(['/jobs/{id}', { id: job.id }, null], started);
+      announce(`${what}: it has begun`);
+    },
+  });
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (missing === null) ask();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      {isPaced ? <PaceFields pace={pace} onChange={setPace} count={count} /> : null}
+      <TextField
+        label="How many"
+        about={`Type ${count.toLocaleString('en')}: what is about to be done was seen.`}
+        value={typed}
+        onChange={setTyped}
+      />
+      {error === null ? null : <ActionFailure error={error} />}
+      <p className={styles.undo}>{manyWords[job.kind as ManyKind].undo}</p>
+      <div className={styles.buttons}>
+        <button type="submit" data-kind="main" aria-disabled={missing !== null || isPending}>
+          {verbOf(job)} {what}
+        </button>
+        <p className={styles.about} role="status">
+          {missing}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+/** What a plan found, and the button that has it done once its count was typed. */
+export function ManyPlan({ job }: { readonly job: Job }): ReactNode {
+  const replay = replayOf(job);
+  const { items, members, money, notes = [] } = replay;
+  const words = `${verbOf(job)}: what is to be expected of each. What moves meanwhile is left.`;
+  const effect = { words, count: { value: items, of: 'selected' }, members, money: [...money] };
+  return (
+    <>
+      <div className={styles.selection}>
+        <FilterChips filter={filterOfReplay(replay)} />
+      </div>
+      <div className={styles.plan}>
+        <Panel title="What would be done">
+          <ActionEffect effect={effect} />
+          <Forecast replay={replay} />
+          {notes.map((note) => (
+            <p key={note} className={styles.warning}>
+              {note}
+            </p>
+          ))}
+          {job.kind === 'correct' ? <Examples id={job.id} /> : null}
+        </Panel>
+        <Panel title="Begin it">
+          <StartForm job={job} replay={replay} />
+        </Panel>
+      </div>
+      <ReplayItems replay={replay} />
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { describeUnless } from '#test-support';
+
+import { readLedger } from '../e2e/partner.js';
+import {
+  atPartner,
+  doubtfulCount,
+  granting,
+  hollow,
+  manyMembers,
+  manyPrograms,
+  numbered,
+  wrongCount,
+} from '../e2e/many-incident.js';
+import { enrolled, produce } from '../e2e/traffic.js';
+import { ActionSteps } from './action-steps.js';
+import { chromiumMissing } from './browser.js';
+import { ConsoleFixture } from './console-fixture.js';
+import { awaitStatus } from './troubled-traffic.js';
+
+const decisionsMax = 5;
+const { wrong, doubtful } = manyMembers;
+
+describeUnless(chromiumMissing, 'many at once, by someone who only has the console', () => {
+  let fixture: ConsoleFixture;
+  let steps: ActionSteps;
+  let decisions = 0;
+
+  beforeAll(async () => {
+    fixture = await ConsoleFixture.open(manyPrograms);
+    const { broker, topics } = fixture.harness;
+    await produce(broker, topics, [...wrong, ...doubtful].map(enrolled));
+    await awaitStatus(fixture, 'delivered', wrong.length + doubtful.length);
+  }, 300_000);
+
+  beforeEach(async () => {
+    steps = new ActionSteps(await fixture.sit({ role: 'admin' }));
+    decisions = 0;
+  });
+
+  afterEach(async () => {
+    await steps.seat.close();
+  });
+
+  afterAll(async () => {
+    await fixture.close();
+  });
+
+  /** A button that somebody has to think about. */
+  async function decide(name: RegExp): Promise<void> {
+    decisions += 1;
+    await steps.main.getByRole('button', { name }).last().click();
+  }
+
+  const openGroup = async (words: RegExp): Promise<void> => {
+    await steps.seat.goTo('failures');
+    await steps.main.getByRole('link', { name: words }).first().click();
+    await steps.says(/What it means/);
+  };
+
+  it('data that is wrong in 420 is corrected and sent from its cause, with the request of three seen first', async () => {
+    const { broker, topics, sandboxUrl } = fixture.harness;
+    await produce(broker, topics, wrong.map(numbered));
+    await awaitStatus(fixture, 'parked', wrongCount);
+    await openGroup(/refused/i);
+    await decide(/^Correct these 420$/);
+    await steps.main.getByLabel('Field').fill('attributes.campaign');
+    await steps.main.getByLabel('Why').fill('the till sent numbers');
+    await decide(/^Look what would change$/);
+    await steps.says(/will be corrected/);
+    await steps.says('EUR 5,250.00');
+    expect(await steps.main.getByText('What would be sent').count()).toBe(3);
+    expect(await atPartner(sandboxUrl, 'transaction')).toEqual([]);
+    const start = steps.main.getByRole('button', { name: /^Correct and replay 420 / });
+    expect(await start.getAttribute('aria-disabled')).toBe('true');
+    await steps.main.getByLabel('At most, a second').fill('1000');
+    await steps.main.getByLabel('How many').fill('420');
+    await decide(/^Correct and replay 420 /);
+    await steps.says(/^420 intents are delivered|420/);
+    await steps.main.getByText('420 of 420').first().waitFor();
+    expect(await atPartner(sandboxUrl, 'transaction')).toEqual(wrong.toSorted());
+    expect(decisions).toBeLessThanOrEqual(decisionsMax);
+    expect(steps.findings()).toEqual([]);
+  });
+
+  it('311 in doubt are settled by the partner’s list: what it has, and what it surely has not', async () => {
+    const { broker, topics, sandboxUrl } = fixture.harness;
+    const since = new Date(Date.now() - 60_000);
+    const had = doubtful.slice(0, 200);
+    await fixture.breakPartner(hollow(true));
+    await produce(broker, topics, had.map(granting));
+    await awaitStatus(fixture, 'parked', had.length);
+    await fixture.breakPartner(hollow(false));
+    await produce(broker, topics, doubtful.slice(had.length).map(granting));
+    await awaitStatus(fixture, 'parked', doubtfulCount);
+    await fixture.breakPartner();
+    // What we know the partner to have bears its list out.
+    await produce(broker, topics, wrong.slice(0, 1).map(granting));
+    await steps.seat.page.waitForFunction((atMs) => Date.now() > atMs, Date.now() + 5_000);
+    const list = `member,reward\n${(await atPartner(sandboxUrl, 'reward')).map((member) => `${member},9001\n`).join('')}`;
+    await openGroup(/not known|doubt|proves nothing/i);
+    await decide(/^Settle by the partner’s list$/);
+    const downloading = steps.seat.page.waitForEvent('download');
+    await steps.main.getByRole('button', { name: 'Download what is in doubt' }).click();
+    expect((await downloading).suggestedFilename()).toBe('in-doubt.csv');
+    await steps.main.getByLabel('What they have').fill(list);
+    await steps.main.getByLabel(/^The list has all/).check();
+    const local = (at: Date): string =>
+      new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+    await steps.main.getByLabel('From').fill(local(since).slice(0, 16));
+    await steps.main.getByLabel('To', { exact: true }).fill(local(new Date()));
+    await steps.main.getByLabel('Types').fill('9001');
+    await steps.main.getByLabel('Why').fill('their list of today');
+    await decide(/^Look what the list says$/);
+    await steps.says(/it is settled as delivered/);
+    await steps.main.getByLabel('How many').fill('311');
+    await decide(/^Settle 311 /);
+    await steps.main.getByText('311 of 311').first().waitFor();
+    expect(await atPartner(sandboxUrl, 'reward')).toHaveLength(had.length + 1);
+    expect((await readLedger(sandboxUrl)).length).toBeGreaterThan(0);
+    expect(decisions).toBeLessThanOrEqual(decisionsMax);
+    expect(steps.findings()).toEqual([]);
+  });
+});
