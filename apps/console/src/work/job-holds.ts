@@ -1,4 +1,4 @@
-import { isMoving, type Job } from './job-kinds.js';
+import { isMoving, type Job, sendsItems } from './job-kinds.js';
 import { type Pause, scopeText } from './pause-words.js';
 
 const isOpen = (job: Pick<Job, 'state'>): boolean => job.state === 'planned' || isMoving(job);
@@ -18,7 +18,7 @@ export function holdsOf<T extends Pick<Pause, 'program' | 'operation' | 'factor'
   pauses: readonly T[],
 ): readonly T[] {
   if (!isOpen(job)) return [];
-  if (job.kind !== 'replay') {
+  if (!sendsItems(job)) {
     // What asks the partner waits for a pause of its whole program.
     const asks = job.kind === 'reconcile' || job.kind === 'provision';
     return pauses.filter((one) => asks && one.operation === null && fits(job.program ?? undefined, one.program));

@@ -101,6 +101,12 @@ export const isManyKind = (kind: string): kind is ManyKind => manyKinds.some((on
 /** Of what is selected among what is parked. */
 export const hasItems = (kind: JobKind): boolean => kind === 'replay' || isManyKind(kind);
 
+/** Whether it sends what it is of, at a pace; else it goes as fast as it can. */
+export const sendsItems = ({ kind, request }: Pick<Job, 'kind' | 'request'>): boolean =>
+  kind === 'replay' ||
+  (kind === 'correct' && request.replay === true) ||
+  (kind === 'resolve' && request.as === 'not-delivered');
+
 /** Why somebody may not begin, or see, such jobs whatever their role; null: they may. */
 export function whyHidden(kind: JobKind, { limitedTo }: Pick<Me, 'limitedTo'>): string | null {
   if (limitedTo === null || jobKinds[kind].isOfAll !== true) return null;

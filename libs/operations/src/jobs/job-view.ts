@@ -72,7 +72,10 @@ export class ItemRequests {
       const plan = loaded.get(keyOf(item));
       const revised = this.revised(item, plan, job);
       if (revised === undefined) return { request: null, changes: [] };
-      return { request: this.commands.requestOf(revised), changes: listChanges(revised.current, revised.next, job.request['patch']) };
+      return {
+        request: this.commands.requestOf(revised),
+        changes: listChanges(revised.current, revised.next, job.request['patch']),
+      };
     };
   }
 

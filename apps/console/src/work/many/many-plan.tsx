@@ -12,7 +12,7 @@ import { Preview } from '../../intent/exchange.js';
 import { whyNot } from '../../session/permissions.js';
 import { useMe } from '../../session/session-store.js';
 import { announce } from '../../shell/announcements.js';
-import type { Job, ManyKind } from '../job-kinds.js';
+import { type Job, type ManyKind, sendsItems } from '../job-kinds.js';
 import { FilterChips } from '../replay/filter-chips.js';
 import { isPace, PaceFields } from '../replay/pace-fields.js';
 import { countOf, filterOfReplay, type Replay, replayOf } from '../replay/replay-filter.js';
@@ -51,10 +51,6 @@ function Examples({ id }: Pick<Job, 'id'>): ReactNode {
   );
 }
 
-/** What is sent goes at a pace; the rest as fast as it can. */
-const hasPace = ({ kind, request }: Job): boolean =>
-  kind === 'correct' ? request.replay === true : kind === 'resolve' && request.as === 'not-delivered';
-
 function whyNotStarted(job: Job, { count, typed }: { readonly count: number; readonly typed: string }): string | null {
   if (Object.keys(job.selection?.byForecast ?? {}).length === 0) return 'Nothing is selected.';
   return Number(typed.replaceAll(/[,\s]/g, '')) === count ? null : `Type ${count.toLocaleString('en')} first.`;
@@ -67,7 +63,7 @@ function StartForm({ job, replay }: { readonly job: Job; readonly replay: Replay
   const [pace, setPace] = useState({ ratePerSecond: replay.ratePerSecond, isCanary: replay.canary });
   const count = replay.items;
   const what = countOf(filterOfReplay(replay), count);
-  const isPaced = hasPace(job);
+  const isPaced = sendsItems(job);
   const missing =
     whyNot(me, 'operator') ??
     whyNotStarted(job, { count, typed }) ??
