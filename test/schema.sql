@@ -13,6 +13,35 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.database_place()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE known text := current_setting('loyaltyd.place', true);
+BEGIN
+  IF known <> '' THEN RETURN known; END IF;
+  BEGIN
+    SELECT system_identifier::text INTO known FROM pg_control_system();
+  EXCEPTION WHEN undefined_function OR insufficient_privilege OR feature_not_supported THEN
+    known := 'unknown';
+  END;
+  known := known || '/' || (SELECT oid FROM pg_database WHERE datname = current_database());
+  PERFORM set_config('loyaltyd.place', known, false);
+  RETURN known;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.is_fenced()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN EXISTS (SELECT FROM ownership WHERE state <> 'held' OR place <> database_place());
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_amount_of_standing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -220,6 +249,19 @@ BEGIN
     RETURN NEW;
   END IF;
   RAISE EXCEPTION '% on %: this table is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION public.require_ownership()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  IF is_fenced() THEN
+    RAISE EXCEPTION 'this database may not record: see loyaltyd own' USING ERRCODE = 'read_only_sql_transaction';
+  END IF;
+  RETURN true;
 END $function$
 ;
 
@@ -645,6 +687,17 @@ CREATE INDEX operator_action_of_kind ON public.operator_action USING btree (acti
 CREATE INDEX operator_action_of_member ON public.operator_action USING btree (lane_id, at, action_id) WHERE (lane_id IS NOT NULL);
 CREATE INDEX operator_action_of_request ON public.operator_action USING btree (lower(request_id) text_pattern_ops) WHERE (request_id IS NOT NULL);
 CREATE TRIGGER operator_action_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_action FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_but_retire();
+
+CREATE TABLE ownership (
+  only_row boolean NOT NULL DEFAULT true,
+  epoch bigint NOT NULL,
+  place text NOT NULL,
+  state text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  CONSTRAINT ownership_only_row_check CHECK (only_row),
+  CONSTRAINT ownership_pkey PRIMARY KEY (only_row),
+  CONSTRAINT ownership_state_check CHECK ((state = ANY (ARRAY['held'::text, 'leaving'::text, 'released'::text])))
+);
 
 CREATE TABLE pass_holder (
   name_mac bytea NOT NULL,

@@ -11,6 +11,46 @@ CREATE TABLE installation (
   created_at timestamptz NOT NULL
 );
 
+-- On which server this database may record and send, since which epoch (docs/decisions/0255). A copy of it elsewhere does
+-- neither until somebody gives it the epoch: \`loyaltyd own\`. leaving: nothing is begun any more; released: and
+-- nothing is under way, so that a copy from now on may be given it.
+CREATE TABLE ownership (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  epoch bigint NOT NULL,
+  place text NOT NULL,
+  state text NOT NULL CHECK (state IN ('held', 'leaving', 'released')),
+  since timestamptz NOT NULL
+);
+
+-- The server's own number and this database's there. A session stays on its server: it is asked once, for it reads a file.
+CREATE FUNCTION database_place() RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE known text := current_setting('loyaltyd.place', true);
+BEGIN
+  IF known <> '' THEN RETURN known; END IF;
+  BEGIN
+    SELECT system_identifier::text INTO known FROM pg_control_system();
+  EXCEPTION WHEN undefined_function OR insufficient_privilege OR feature_not_supported THEN
+    known := 'unknown';
+  END;
+  known := known || '/' || (SELECT oid FROM pg_database WHERE datname = current_database());
+  PERFORM set_config('loyaltyd.place', known, false);
+  RETURN known;
+END $$;
+
+CREATE FUNCTION is_fenced() RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN EXISTS (SELECT FROM ownership WHERE state <> 'held' OR place <> database_place());
+END $$;
+
+-- As a server answers that another one has taken over from: who records waits.
+CREATE FUNCTION require_ownership() RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF is_fenced() THEN
+    RAISE EXCEPTION 'this database may not record: see loyaltyd own' USING ERRCODE = 'read_only_sql_transaction';
+  END IF;
+  RETURN true;
+END $$;
+
 -- serves: schema version of the oldest program that works beside this migration; 0: whatever worked before does.
 CREATE TABLE schema_mark (
   migration text PRIMARY KEY,

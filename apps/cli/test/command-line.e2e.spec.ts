@@ -32,7 +32,8 @@ describe('loyaltyd', () => {
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name]) => name);
     const keys = ['rotate-keys', 'make-key', 'rewrap-keys'];
-    const daemon = ['init', 'start', 'dev', 'migrate', 'rebuild', ...keys, 'maintain', 'accept-gap', 'accept-programs'];
+    const accepting = ['accept-gap', 'accept-programs', 'own', 'disown'];
+    const daemon = ['init', 'start', 'dev', 'migrate', 'rebuild', ...keys, 'maintain', ...accepting];
     const producers = ['lint', 'trigger', 'send'];
     const act = [
       'replay',

@@ -28,6 +28,8 @@ const elsewhere = [
   'maintain',
   'accept-gap',
   'accept-programs',
+  'own',
+  'disown',
   'lint',
   'trigger',
 ];

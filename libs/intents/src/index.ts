@@ -168,6 +168,19 @@ export type {
   RouteRecord,
 } from './store/quarantine/quarantine-settlements.js';
 export { rebuildLanes } from './store/rebuild/rebuild-lanes.js';
+export {
+  fenceText,
+  FencedDatabaseError,
+  findOwnership,
+  giveOwnership,
+  holds,
+  isFenced,
+  leaveOwnership,
+  OwnershipRefusedError,
+  releaseOwnership,
+  requireOwnership,
+} from './store/ownership/ownership.js';
+export type { Ownership } from './store/ownership/ownership.js';
 export { beginRecovery, findRecovery, RecoveryRefusedError } from './store/recovery/recovery.js';
 export type { RecoveryStatus, GivenRestore } from './store/recovery/recovery.js';
 export { grantApplication, GrantRefusedError, inspectRole, NotOwnerError } from './store/roles/application-role.js';

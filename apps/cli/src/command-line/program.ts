@@ -40,7 +40,7 @@ const exitCodesHelp = `
 Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed,
 6 something is to be done (migrate --plan).
 Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
-The commands start, migrate, rebuild, rotate-keys, make-key, rewrap-keys, maintain, accept-gap, accept-programs and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
+The commands start, migrate, rebuild, rotate-keys, make-key, rewrap-keys, maintain, accept-gap, accept-programs, own, disown and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -67,6 +67,7 @@ export function buildProgram(context: CommandContext): Command {
   addMaintain(program, finish);
   addAcceptGap(program, finish);
   addAcceptPrograms(program, finish);
+  addOwnership(program, finish);
   program.commandsGroup('For producers:');
   addLint(program, finish);
   addTrigger(program, finish);
@@ -219,6 +220,32 @@ function addAcceptPrograms(program: Command, finish: Finish): void {
     .action(async (accept: readonly string[], { by, reason }: AcceptProgramsFlags) => {
       const { runAcceptPrograms } = await import('#daemon');
       finish(await runAcceptPrograms(process.env, { accept, by, reason }));
+    });
+}
+
+interface OwnFlags extends AcceptProgramsFlags {
+  readonly othersAreGone?: boolean;
+}
+
+function addOwnership(program: Command, finish: Finish): void {
+  program
+    .command('own')
+    .description('let a copied database record and send: see docs/operations/backup.md')
+    .requiredOption('--by <name>', 'who says so, for the record')
+    .requiredOption('--reason <text>', 'why, for the record')
+    .option('--others-are-gone', 'no other copy of it works, nor ever will: only where none could be disowned')
+    .action(async ({ othersAreGone = false, ...flags }: OwnFlags) => {
+      const { runOwn } = await import('#daemon');
+      finish(await runOwn(process.env, { ...flags, othersAreGone }));
+    });
+  program
+    .command('disown')
+    .description('let a database record and send nothing more, before it is copied to another server')
+    .requiredOption('--by <name>', 'who says so, for the record')
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action(async (flags: AcceptProgramsFlags) => {
+      const { runDisown } = await import('#daemon');
+      finish(await runDisown(process.env, flags));
     });
 }
 

@@ -8,7 +8,7 @@ import { check, connectMs, runChecks } from './checks.js';
 import { checkDatabaseClock } from './clocks.js';
 import { checkEnvironment, checkPrograms, fileRemedy, isConfiguration, soundParts } from './configuration.js';
 import { checkDoor } from './door.js';
-import { checkInstallation } from './installation.js';
+import { checkInstallation, checkOwnership } from './installation.js';
 import { checkGroup, checkGroupOwner, checkPositions, checkRestored, checkRetention, checkTopics } from './kafka.js';
 import { checkBrokers } from './kafka-connection.js';
 import { checkMasterKeys, vaultRemedy } from './master-keys.js';
@@ -54,6 +54,7 @@ export const checks: readonly Check[] = [
     remedy: slowRemedy,
     run: checkInstallation,
   }),
+  check({ name: 'installation.ownership', needs: ['store'], remedy: slowRemedy, run: checkOwnership }),
   check({
     name: 'programs.changes',
     needs: ['store', 'programs', 'masterKeys'],

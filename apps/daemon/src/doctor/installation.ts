@@ -1,5 +1,5 @@
-import type { PartnerIdentity, SampledKeys } from '#intents';
-import { inspectInstallation, MemberKeys, sampleMemberKeys } from '#intents';
+import type { Ownership, PartnerIdentity, SampledKeys } from '#intents';
+import { fenceText, findOwnership, holds, inspectInstallation, MemberKeys, sampleMemberKeys } from '#intents';
 import { Keyring, SystemRandom } from '#platform';
 
 import type { Given } from './checks.js';
@@ -8,6 +8,7 @@ import { failed, ok, skipped, warning } from './finding.js';
 
 const partnerName = 'installation.partner';
 const keysName = 'installation.keys';
+const ownershipName = 'installation.ownership';
 
 const fresh = 'nobody has started on this database yet';
 const keysRemedy =
@@ -30,6 +31,20 @@ export function judgePartner(remembered: PartnerIdentity | null, configured: Par
       'database really shall be used with the other partner: loyaltyd migrate --adopt-environment.',
   });
 }
+
+/** Whether it may record and send. */
+export function judgeOwnership(ownership: Ownership | null): Finding {
+  if (ownership === null) return skipped(ownershipName, fresh);
+  const { epoch, here } = ownership;
+  if (holds(ownership)) return ok(ownershipName, `epoch ${epoch}, given to ${here}: it records and sends`);
+  const remedy =
+    'Is DATABASE_URL that of a copy? Only where this one shall send, and no other does: docs/operations/backup.md, A copy of the database.';
+  return failed(ownershipName, { detail: fenceText(ownership), remedy });
+}
+
+export const checkOwnership = async ({ store }: Given<'store'>): Promise<readonly Finding[]> => [
+  judgeOwnership(await findOwnership(store.database)),
+];
 
 /** Whether the configured keys open what is stored. */
 export function judgeKeys(hasInstallation: boolean, { tried, unopened }: SampledKeys): Finding {

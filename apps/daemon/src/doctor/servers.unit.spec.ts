@@ -1,3 +1,4 @@
+import { judgeOwnership } from './installation.js';
 import type { DeclaredSource } from '#contracts';
 import { DEFAULT_TOPICS } from '#contracts';
 
@@ -228,6 +229,25 @@ describe('the role', () => {
     expect(judgeRole({ ...role, lacks, exceeds })).toMatchObject({
       state: 'failed',
       detail: 'daemon lacks INSERT (seq) ON intent',
+    });
+  });
+});
+
+describe('who may record and send', () => {
+  const held = { epoch: 3, place: '77/5', here: '77/5', state: 'held' } as const;
+
+  it('is whom the epoch was given to', () => {
+    expect(judgeOwnership(held)).toMatchObject({ name: 'installation.ownership', state: 'ok' });
+    expect(judgeOwnership(null)).toMatchObject({ state: 'skipped' });
+  });
+
+  it.each([
+    [{ ...held, here: '78/5' }, 'this database is a copy: epoch 3 was given to 77/5, this one is 78/5'],
+    [{ ...held, state: 'released' as const }, 'given up by `loyaltyd disown`'],
+  ])('is no copy, nor who has given it up', (ownership, detail) => {
+    expect(judgeOwnership(ownership)).toMatchObject({
+      state: 'failed',
+      detail: expect.stringContaining(detail) as string,
     });
   });
 });

@@ -1,5 +1,12 @@
 import { DialectError } from '#gateway';
-import { ForeignDatabaseError, GrantRefusedError, NotOwnerError, RecoveryRefusedError } from '#intents';
+import {
+  FencedDatabaseError,
+  ForeignDatabaseError,
+  GrantRefusedError,
+  NotOwnerError,
+  OwnershipRefusedError,
+  RecoveryRefusedError,
+} from '#intents';
 import {
   errorCode,
   errorName,
@@ -34,6 +41,8 @@ export function reportFailure(lines: readonly string[], exitCode: number): numbe
 /** Errors whose message needs no addition. */
 const messageErrors = [
   ForeignDatabaseError,
+  FencedDatabaseError,
+  OwnershipRefusedError,
   SchemaBehindError,
   SchemaAheadError,
   SchemaOfEarlierBuildError,

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 
 import type { DatabaseEnvironment, EncryptionKey } from '#contracts';
 import type { GivenRestore } from '#intents';
-import { beginRecovery, IngestKeys, MemberKeys, openInstallation } from '#intents';
+import { beginRecovery, IngestKeys, MemberKeys, openInstallation, requireOwnership } from '#intents';
 import { migrations } from '#migrations';
 import type { DatabaseLogin, DataSourceSettings, Logger } from '#platform';
 import {
@@ -149,7 +149,7 @@ function openKeys(
 /**
  * Has the master keys opened, connects, checks the schema and opens the installation's keys.
  * @throws {KeyServiceRefusedError | KeyServiceAwayError | SharedSessionsError | SchemaOfEarlierBuildError | SchemaBehindError | SchemaAheadError |
- * ForeignDatabaseError | SealBrokenError | RecoveryRefusedError}
+ * ForeignDatabaseError | FencedDatabaseError | SealBrokenError | RecoveryRefusedError}
  * @throws {StoppedError} where the process received a signal to stop while it waited
  */
 async function openStorage(
@@ -178,6 +178,7 @@ async function openStorage(
   const masterKeys = new MasterKeys(keyring, clock, opened);
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
+  await requireOwnership(database, clock.now());
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
   const asks = live.current.roles.some((role) => role === 'operations' || role === 'door');
   const readers = asks ? await connectReaders({ live, settings }, logger) : null;

@@ -4,7 +4,7 @@ import type { JobView, MoneyView } from '#contracts';
 import type { JsonValue } from '#intents/core';
 import { canonicalJson } from '#intents/core';
 import type { ActingRole, AuditContext } from '#intents';
-import { recordAction, timestamp } from '#intents';
+import { isFenced, recordAction, timestamp } from '#intents';
 import type { SqlSession, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
@@ -300,7 +300,7 @@ UPDATE job SET owner = $1::uuid, leased_until = $3::timestamptz, state = 'runnin
 WHERE job_id IN (
   SELECT job_id FROM job
   WHERE state IN ('waiting', 'running') AND kind = ANY ($4::text[]) AND (due_at IS NULL OR due_at <= $2::timestamptz)
-    AND (owner IS NULL OR owner = $1::uuid OR leased_until < $2::timestamptz)
+    AND (owner IS NULL OR owner = $1::uuid OR leased_until < $2::timestamptz) AND NOT ${isFenced}
   ORDER BY due_at NULLS FIRST, created_at, job_id LIMIT ${jobsLeasedMax} FOR UPDATE SKIP LOCKED)
 RETURNING ${jobColumns}`,
 };

@@ -11,6 +11,7 @@ import { lastCorrectionIn, loadEvents, timestamp, toEvent } from '../events/stor
 import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { loadRepeated } from '../operator/load-planned.js';
+import { isFenced } from '../ownership/ownership.js';
 import { isMoving } from '../passes/forget-passes.js';
 import { findPassNames } from '../passes/pass-names.js';
 import { forgottenBefore } from '../recovery/recovery.js';
@@ -81,7 +82,7 @@ const intentColumns =
 function dueOf(nth: number, limit: number, taken: string): string {
   return `SELECT * FROM (SELECT lane_id, due_at, priority FROM lane
     WHERE program_id = $1 AND priority = ($6::int[])[${nth}] AND due_at <= $2::timestamptz AND due_at >= ($3::timestamptz[])[${nth}]
-      AND NOT ${isMoving('$1')}
+      AND NOT ${isMoving('$1')} AND NOT ${isFenced}
     ORDER BY due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED) l LIMIT ${limit} - ${taken}`;
 }
 

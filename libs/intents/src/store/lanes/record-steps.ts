@@ -8,6 +8,7 @@ import { attemptOf, clearData, timestamp, timestamps } from '../events/stored-ev
 import type { MemberKeys } from '../keys/member-keys.js';
 import { evidencePlace } from '../keys/member-keys.js';
 import { isOfAttempt } from '../keys/seal-place.js';
+import { isFenced } from '../ownership/ownership.js';
 import { isMoving } from '../passes/forget-passes.js';
 import { reissueAsked } from '../passes/reissue-pass.js';
 import type { GotPass } from '../passes/release-missing.js';
@@ -111,7 +112,7 @@ const recordStepsStatement: SqlStatement = {
   text: `
 WITH seen AS MATERIALIZED (
   SELECT r.*, l.program_id, l.revision AS now_revision, l.version, l.head_seq, l.tail_seq, l.cur_seq, l.redo, l.ahead,
-    l.issue_seq, l.open_version, l.open_epoch, l.open_since, ${isMoving('l.program_id')} AS is_moving,
+    l.issue_seq, l.open_version, l.open_epoch, l.open_since, ${isMoving('l.program_id')} OR ${isFenced} AS is_moving,
     l.epoch = r.epoch AND l.owner IS NOT NULL AND l.cur_seq = r.seq AND l.cur_seq <= l.tail_seq AND l.attempt = r.attempt
       AND l.attempt_open = r.attempt_open AS fits,
     l.revision = r.revision OR r.carries_answer AND (NOT (r.parks OR r.is_refused_proof)

@@ -4,7 +4,7 @@ import type { Database, SqlSession, SqlStatement } from '#platform';
 import { SafeError } from '#platform';
 
 /** History: the application adds to it. It leaves by the owner's maintenance alone. */
-const addedTo = ['intent', 'intent_event', 'operator_action', 'provisioned', 'recovery'];
+const addedTo = ['intent', 'intent_event', 'operator_action', 'provisioned', 'recovery', 'ownership'];
 /** Of whom and of what everything is: it changes, and nobody but the owner deletes it. */
 const neverDeleted = [
   'dedup',
