@@ -252,13 +252,13 @@ BEGIN
 END $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.require_ownership()
+CREATE OR REPLACE FUNCTION public.require_ownership(wanted integer[])
  RETURNS boolean
  LANGUAGE plpgsql
  STABLE
 AS $function$
 BEGIN
-  IF is_fenced() THEN
+  IF is_fenced() OR EXISTS (SELECT FROM ownership WHERE NOT wanted <@ partitions) THEN
     RAISE EXCEPTION 'this database may not record: see loyaltyd own' USING ERRCODE = 'read_only_sql_transaction';
   END IF;
   RETURN true;
@@ -694,6 +694,10 @@ CREATE TABLE ownership (
   place text NOT NULL,
   state text NOT NULL,
   since timestamp with time zone NOT NULL,
+  shop text,
+  partition_count integer,
+  partitions integer[],
+  CONSTRAINT ownership_check CHECK ((num_nulls(shop, partition_count, partitions) = ANY (ARRAY[0, 3]))),
   CONSTRAINT ownership_only_row_check CHECK (only_row),
   CONSTRAINT ownership_pkey PRIMARY KEY (only_row),
   CONSTRAINT ownership_state_check CHECK ((state = ANY (ARRAY['held'::text, 'leaving'::text, 'released'::text])))

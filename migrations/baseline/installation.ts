@@ -13,13 +13,18 @@ CREATE TABLE installation (
 
 -- On which server this database may record and send, since which epoch (docs/decisions/0255). A copy of it elsewhere does
 -- neither until somebody gives it the epoch: \`loyaltyd own\`. leaving: nothing is begun any more; released: and
--- nothing is under way, so that a copy from now on may be given it.
+-- nothing is under way, so that a copy from now on may be given it. shop, partition_count, partitions: of a shard, which of
+-- how many partitions of every topic are its own; NULL: all of them are.
 CREATE TABLE ownership (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   epoch bigint NOT NULL,
   place text NOT NULL,
   state text NOT NULL CHECK (state IN ('held', 'leaving', 'released')),
-  since timestamptz NOT NULL
+  since timestamptz NOT NULL,
+  shop text,
+  partition_count int,
+  partitions int[],
+  CHECK (num_nulls(shop, partition_count, partitions) IN (0, 3))
 );
 
 -- The server's own number and this database's there. A session stays on its server: it is asked once, for it reads a file.
@@ -43,9 +48,9 @@ BEGIN
 END $$;
 
 -- As a server answers that another one has taken over from: who records waits.
-CREATE FUNCTION require_ownership() RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION require_ownership(wanted int[]) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  IF is_fenced() THEN
+  IF is_fenced() OR EXISTS (SELECT FROM ownership WHERE NOT wanted <@ partitions) THEN
     RAISE EXCEPTION 'this database may not record: see loyaltyd own' USING ERRCODE = 'read_only_sql_transaction';
   END IF;
   RETURN true;

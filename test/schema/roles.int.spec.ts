@@ -150,6 +150,7 @@ const rights: Readonly<Record<string, string>> = {
   reconciliation: 'SIUD',
   reconciliation_seen: 'SIUD',
   recovery: 'SI',
+  ownership: 'SI',
   replica: 'SIUD',
   retired_tally: 'S',
   schema_mark: 'S',

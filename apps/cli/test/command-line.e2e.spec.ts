@@ -32,7 +32,7 @@ describe('loyaltyd', () => {
     expect(code).toBe(0);
     const commands = [...stdout.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name]) => name);
     const keys = ['rotate-keys', 'make-key', 'rewrap-keys'];
-    const accepting = ['accept-gap', 'accept-programs', 'own', 'disown'];
+    const accepting = ['accept-gap', 'accept-programs', 'own', 'disown', 'shard'];
     const daemon = ['init', 'start', 'dev', 'migrate', 'rebuild', ...keys, 'maintain', ...accepting];
     const producers = ['lint', 'trigger', 'send'];
     const act = [

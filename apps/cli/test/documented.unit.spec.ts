@@ -30,6 +30,7 @@ const elsewhere = [
   'accept-programs',
   'own',
   'disown',
+  'shard',
   'lint',
   'trigger',
 ];

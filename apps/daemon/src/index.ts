@@ -1,6 +1,6 @@
 export { runAcceptGap } from './commands/accept-gap.js';
 export type { AcceptGapOptions } from './commands/accept-gap.js';
-export { runDisown, runOwn } from './commands/own.js';
+export { runDisown, runOwn, runShard } from './commands/own.js';
 export { runAcceptPrograms } from './commands/accept-programs.js';
 export type { AcceptProgramsOptions } from './commands/accept-programs.js';
 export { runDoctor } from './commands/doctor.js';

@@ -179,8 +179,9 @@ export {
   OwnershipRefusedError,
   releaseOwnership,
   requireOwnership,
+  takeShard,
 } from './store/ownership/ownership.js';
-export type { Ownership } from './store/ownership/ownership.js';
+export type { OwnedShard, Ownership } from './store/ownership/ownership.js';
 export { beginRecovery, findRecovery, RecoveryRefusedError } from './store/recovery/recovery.js';
 export type { RecoveryStatus, GivenRestore } from './store/recovery/recovery.js';
 export { grantApplication, GrantRefusedError, inspectRole, NotOwnerError } from './store/roles/application-role.js';

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 
 import { errorCode, errorName, keyedDigest, type Clock, type Logger, type Random } from '#platform';
 
+import type { ShardClaim, ShardMember, UnreadPartition } from './share-shards.js';
+
 /**
  * What the rest of the house knows of Kafka. A driver (`drivers/`) speaks to the brokers by whichever client; nothing of that
  * client's types passes through here. What every driver must do is written down as `testing/describe-driver.ts`.
@@ -137,8 +139,10 @@ export interface ConsumerSettings {
   /** Asked at each connection, so that renewed secrets are used. */
   readonly connection: () => KafkaConnection;
   readonly groupId: string;
-  /** `installationName`, the same for all that consume into one database: only they may share a group. */
+  /** `installationName`, the same for all that consume into one database: only they may share a group, but for shards. */
   readonly installation: string;
+  /** The database owns some of the partitions, and others own the rest. Absent: it owns them all. */
+  readonly shard?: ConsumedShard;
   /** All of them, on every replica: a leader that knows fewer topics would assign the partitions of the others to no member. */
   readonly topics: readonly string[];
   /** Further ones, which may become others while it runs: then it consumes those. Absent: there are none. */
@@ -147,6 +151,12 @@ export interface ConsumerSettings {
   readonly decompressedBytesMax: number;
   /** How soon added partitions are noticed; by default a minute. */
   readonly metadataAgeMs?: number;
+}
+
+export interface ConsumedShard {
+  readonly claim: ShardClaim;
+  /** What nobody reads, after each time that this consumer has shared out the group's partitions; none, where another one does. */
+  readonly onShared: (unread: readonly UnreadPartition[]) => void;
 }
 
 /** Both are asked again and again. */
@@ -366,8 +376,13 @@ export interface InspectedGroup {
   /** `Stable`, `Empty`, `Dead`, `PreparingRebalance`, `CompletingRebalance`, ... */
   readonly state: string;
   readonly members: number;
-  /** Whether its members consume into the database with this key; null where it has none. */
-  readonly isOwn: (mac: Uint8Array) => boolean | null;
+  /**
+   * Whether its members consume into the database with this key, or, of a shard, into those of its shop; null where it has
+   * none.
+   */
+  readonly isOwn: (mac: Uint8Array, shop: string | null) => boolean | null;
+  /** What its members say of their databases, and which topics they read; empty of a group that is no shop's. */
+  readonly shards: { readonly members: readonly ShardMember[]; readonly topics: readonly string[] };
 }
 
 /** The offset that a consumer group has committed to Kafka for a partition. */

@@ -5,6 +5,7 @@ export type {
   Admin,
   BatchLease,
   CommittedOffset,
+  ConsumerSettings,
   ConsumerTools,
   FactsRequest,
   FetchedBatch,
@@ -34,6 +35,8 @@ export type {
 export { createKafkaDriver, KafkaModule } from './kafka.module.js';
 export { readRanges } from './read-ranges.js';
 export type { TopicRange } from './read-ranges.js';
+export { shareShards, unreadReasons } from './share-shards.js';
+export type { ShardClaim, UnreadPartition } from './share-shards.js';
 export { AnswerBudget, decodeRecordSet, takenRecordBytesMax } from './records/record-set.js';
 export { recordsOf } from './records/stored-batch.js';
 export { TopicProducer } from './topic-producer.js';

@@ -40,7 +40,7 @@ const exitCodesHelp = `
 Exit codes: 0 ok, 1 error, 2 usage, 3 nothing matched, 4 some items failed, 5 not allowed,
 6 something is to be done (migrate --plan).
 Where the operations API is: --server and --token-file, LOYALTYD_SERVER and LOYALTYD_TOKEN, or \`loyaltyd login\`; see docs/cli.md.
-The commands start, migrate, rebuild, rotate-keys, make-key, rewrap-keys, maintain, accept-gap, accept-programs, own, disown and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
+The commands start, migrate, rebuild, rotate-keys, make-key, rewrap-keys, maintain, accept-gap, accept-programs, own, disown, shard and, without a server, doctor are configured by environment variables, see docs/configuration.md.`;
 
 /**
  * The commands of `loyaltyd`. What a command needs is imported when it runs: `--help` must not load a database driver.
@@ -68,6 +68,7 @@ export function buildProgram(context: CommandContext): Command {
   addAcceptGap(program, finish);
   addAcceptPrograms(program, finish);
   addOwnership(program, finish);
+  addShard(program, finish);
   program.commandsGroup('For producers:');
   addLint(program, finish);
   addTrigger(program, finish);
@@ -246,6 +247,26 @@ function addOwnership(program: Command, finish: Finish): void {
     .action(async (flags: AcceptProgramsFlags) => {
       const { runDisown } = await import('#daemon');
       finish(await runDisown(process.env, flags));
+    });
+}
+
+interface ShardFlags extends AcceptProgramsFlags {
+  readonly of: string;
+  readonly shop: string;
+}
+
+function addShard(program: Command, finish: Finish): void {
+  program
+    .command('shard')
+    .description('make an empty database one of several that share the partitions: see docs/scaling.md')
+    .argument('<partitions>', 'of every topic, such as 0-3')
+    .requiredOption('--of <number>', 'how many partitions each topic has')
+    .requiredOption('--shop <name>', 'the same for all databases that share')
+    .requiredOption('--by <name>', 'who says so, for the record')
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action(async (partitions: string, flags: ShardFlags) => {
+      const { runShard } = await import('#daemon');
+      finish(await runShard(process.env, { partitions, ...flags }));
     });
 }
 

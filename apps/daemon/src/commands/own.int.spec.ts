@@ -1,7 +1,7 @@
 import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
-import { runDisown, runOwn } from './own.js';
+import { runDisown, runOwn, shardOf } from './own.js';
 
 describe('loyaltyd own and disown', () => {
   let database: TestDatabase;
@@ -44,5 +44,21 @@ describe('loyaltyd own and disown', () => {
       { actor: 'ann', action: 'database.disown', reason: 'a move' },
       { actor: 'ann', action: 'database.own', reason: 'a move' },
     ]);
+  });
+});
+
+describe('the partitions of a shard', () => {
+  it.each([
+    ['0-2,5', [0, 1, 2, 5]],
+    ['3,1', [1, 3]],
+    ['0-6', null],
+    ['2-1', null],
+    ['one', null],
+  ])('are numbers and ranges below how many there are: %s', (partitions, numbers) => {
+    expect(shardOf({ partitions, of: '6', shop: 'coffee' })?.partitions ?? null).toEqual(numbers);
+  });
+
+  it('are of a shop with a plain name', () => {
+    expect(shardOf({ partitions: '0', of: '6', shop: 'Coffee shop' })).toBeNull();
   });
 });

@@ -1,9 +1,9 @@
-import type { Ownership } from '#intents';
-import { giveOwnership, leaveOwnership, releaseOwnership } from '#intents';
+import type { OwnedShard, Ownership } from '#intents';
+import { giveOwnership, leaveOwnership, releaseOwnership, takeShard } from '#intents';
 import type { Database } from '#platform';
 import { anchorClock, SystemClock } from '#platform';
 
-import { exitOk } from '../lifecycle/exits.js';
+import { exitOk, exitUsage, reportFailure } from '../lifecycle/exits.js';
 import { requireSchema } from '../storage/schema.js';
 import { databaseCommand } from './database-command.js';
 
@@ -65,6 +65,60 @@ export async function runDisown(
       process.stdout.write('nothing more is recorded or begun; waiting for the calls that are under way\n');
       await drain(database, clock);
       process.stdout.write('released: a copy that is taken from now on may be given the epoch (loyaltyd own)\n');
+      return exitOk;
+    },
+  });
+}
+
+export interface ShardOptions extends Pick<OwnOptions, 'by' | 'reason'> {
+  /** Numbers and ranges, such as `0-3,7`. */
+  readonly partitions: string;
+  /** How many each topic has. */
+  readonly of: string;
+  readonly shop: string;
+}
+
+const partitionsMax = 10_000;
+
+/** @returns null: they are no partitions of so many */
+export function shardOf({ partitions, of, shop }: Omit<ShardOptions, 'by' | 'reason'>): OwnedShard | null {
+  const count = Number(of);
+  const ranges = partitions.split(',').map((text) => /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text));
+  const isRead = /^\d{1,5}$/.test(of) && count <= partitionsMax && /^[a-z0-9-]{1,60}$/.test(shop);
+  const numbers = ranges.flatMap((range) => {
+    const [first, last] = [Number(range?.[1]), Number(range?.[2] ?? range?.[1])];
+    return range === null || last < first || last >= count
+      ? [-1]
+      : Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  });
+  if (!isRead || numbers.includes(-1)) return null;
+  return { shop, count, partitions: [...new Set(numbers)].toSorted((one, other) => one - other) };
+}
+
+/**
+ * `loyaltyd shard`: makes an empty database one of several that share the partitions of all topics. Needs `DATABASE_URL`, of the
+ * owner of the tables.
+ * @returns the exit code
+ */
+export async function runShard(env: NodeJS.ProcessEnv, options: ShardOptions): Promise<number> {
+  const shard = shardOf(options);
+  if (shard === null) {
+    return reportFailure(
+      ['PARTITIONS must be numbers below --of, such as 0-3,7; --shop small letters, digits and hyphens'],
+      exitUsage,
+    );
+  }
+  return databaseCommand(env, {
+    name: 'shard',
+    run: async (connection) => {
+      await requireSchema(connection);
+      const { database } = connection;
+      const clock = new SystemClock();
+      await anchorClock(clock, database);
+      await takeShard(database, shard, { at: clock.now(), actor: options.by, address: null, reason: options.reason });
+      process.stdout.write(
+        `${shard.partitions.length} of ${shard.count} partitions of each topic of ${shard.shop} are this database’s\n`,
+      );
       return exitOk;
     },
   });

@@ -9,7 +9,15 @@ import { checkDatabaseClock } from './clocks.js';
 import { checkEnvironment, checkPrograms, fileRemedy, isConfiguration, soundParts } from './configuration.js';
 import { checkDoor } from './door.js';
 import { checkInstallation, checkOwnership } from './installation.js';
-import { checkGroup, checkGroupOwner, checkPositions, checkRestored, checkRetention, checkTopics } from './kafka.js';
+import {
+  checkGroup,
+  checkGroupOwner,
+  checkPositions,
+  checkRestored,
+  checkRetention,
+  checkShards,
+  checkTopics,
+} from './kafka.js';
 import { checkBrokers } from './kafka-connection.js';
 import { checkMasterKeys, vaultRemedy } from './master-keys.js';
 import { checkOidc, oidcRemedy } from './oidc.js';
@@ -88,7 +96,8 @@ export const checks: readonly Check[] = [
   check({ name: 'kafka.registry', limitMs: connectMs, remedy: registryRemedy, run: checkRegistry }),
   check({ name: 'sources.registry', needs: ['programs'], remedy: registryRemedy, run: checkSchemas }),
   check({ name: 'kafka.group', needs: ['kafka'], opens: 'group', remedy: slowBrokers, run: checkGroup }),
-  check({ name: 'kafka.group-owner', needs: ['group', 'keys'], remedy: slowBrokers, run: checkGroupOwner }),
+  check({ name: 'kafka.group-owner', needs: ['group', 'keys', 'store'], remedy: slowBrokers, run: checkGroupOwner }),
+  check({ name: 'kafka.shards', needs: ['group', 'kafka', 'store'], remedy: slowBrokers, run: checkShards }),
   check({ name: 'kafka.lag', needs: ['kafka', 'topics', 'store'], remedy: slowBrokers, run: checkPositions }),
   check({ name: 'kafka.forgotten', needs: ['kafka', 'topics', 'store'], remedy: slowBrokers, run: checkRestored }),
   check({

@@ -8,13 +8,13 @@ import type {
   PartitionEnds,
   TopicSettings,
 } from '#kafka';
-import { kafkaProblem } from '#kafka';
+import { kafkaProblem, shareShards } from '#kafka';
 import type { IngestedPosition, RecoveryStatus } from '#intents';
-import { findRecovery, listPositions } from '#intents';
+import { findOwnership, findRecovery, listPositions } from '#intents';
 
 import type { Given } from './checks.js';
 import type { Finding } from './finding.js';
-import { durationText, failed, ok, skipped, troublesOr, warning } from './finding.js';
+import { durationText, failed, nameList, ok, skipped, troublesOr, warning } from './finding.js';
 import { orRefusal, troubleRemedy, troubleText } from './kafka-connection.js';
 import type { FoundTopics } from './read-topics.js';
 import { readOf, ReadTopics } from './read-topics.js';
@@ -121,6 +121,7 @@ export async function checkRetention(given: Given<'kafka' | 'topics'>): Promise<
 
 const groupName = 'kafka.group';
 const ownerName = 'kafka.group-owner';
+const shardsName = 'kafka.shards';
 
 /** Whether anybody consumes. */
 export function judgeGroup(groupId: string, { state, members }: InspectedGroup): Finding {
@@ -157,10 +158,38 @@ export async function checkGroup(given: Given<'kafka'>): Promise<readonly Findin
   });
 }
 
+/** Whether each partition of a shop's group is read by the one database that owns it. */
+export function judgeShards(
+  { members }: InspectedGroup['shards'],
+  topics: ReadonlyMap<string, readonly number[]>,
+): Finding {
+  const { unread } = shareShards(members, topics);
+  if (unread.length === 0) return ok(shardsName, `every partition is read by the database that owns it`);
+  const texts = unread.map(({ topic, partition, reason }) => `${topic}/${partition} (${reason})`);
+  return failed(shardsName, {
+    detail: `read by nobody: ${nameList(texts)}`,
+    remedy: 'Are the daemons of every shard there, each on its own database? docs/runbooks/LoyaltydUnreadPartitions.md',
+  });
+}
+
+export async function checkShards(given: Given<'group' | 'kafka' | 'store'>): Promise<readonly Finding[]> {
+  const { group, kafka, store } = given;
+  const { shard = null } = (await findOwnership(store.database)) ?? {};
+  if (shard === null) return [];
+  return orRefusal(shardsName, async () => {
+    const topics = await kafka.topics(group.shards.topics);
+    const numbers = [...topics.values()].map(
+      ({ name, partitions }) => [name, Array.from({ length: partitions }, (_, number) => number)] as const,
+    );
+    return [judgeShards(group.shards, new Map(numbers))];
+  });
+}
+
 /** Whose the group is. */
-export async function checkGroupOwner(given: Given<'group' | 'keys'>): Promise<readonly Finding[]> {
+export async function checkGroupOwner(given: Given<'group' | 'keys' | 'store'>): Promise<readonly Finding[]> {
   const { groupId } = kafkaOf(given);
-  const isOwn = given.group.isOwn(given.keys.mac);
+  const shard = (await findOwnership(given.store.database))?.shard ?? null;
+  const isOwn = given.group.isOwn(given.keys.mac, shard?.shop ?? null);
   if (isOwn === null) return [skipped(ownerName, 'nobody is in the group')];
   if (isOwn) return [ok(ownerName, `${groupId} consumes into this database`)];
   const detail = `${groupId} consumes into another database: the broker lets nobody in who consumes into this one`;

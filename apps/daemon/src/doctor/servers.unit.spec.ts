@@ -12,6 +12,7 @@ import {
   judgeRetention,
   judgeTopics,
   lookUpPositions,
+  judgeShards,
 } from './kafka.js';
 import { ReadTopics } from './read-topics.js';
 import { judgeRole, judgeServer, judgeSettings } from './postgres.js';
@@ -71,7 +72,8 @@ describe('topics', () => {
 });
 
 describe('the group', () => {
-  const group = (state: string, members: number) => judgeGroup('g', { state, members, isOwn: () => null }).state;
+  const group = (state: string, members: number) =>
+    judgeGroup('g', { state, members, isOwn: () => null, shards: { members: [], topics: [] } }).state;
 
   it('has members and is stable', () => {
     expect([group('Stable', 2), group('Empty', 0), group('Dead', 0), group('PreparingRebalance', 1)]).toEqual([
@@ -234,7 +236,7 @@ describe('the role', () => {
 });
 
 describe('who may record and send', () => {
-  const held = { epoch: 3, place: '77/5', here: '77/5', state: 'held' } as const;
+  const held = { epoch: 3, place: '77/5', here: '77/5', state: 'held', shard: null } as const;
 
   it('is whom the epoch was given to', () => {
     expect(judgeOwnership(held)).toMatchObject({ name: 'installation.ownership', state: 'ok' });
@@ -249,5 +251,27 @@ describe('who may record and send', () => {
       state: 'failed',
       detail: expect.stringContaining(detail) as string,
     });
+  });
+});
+
+describe('the shards of a shop', () => {
+  const claim = { shop: 'coffee', place: '77/5', epoch: 1, partitions: [0], count: 2 };
+  const topics = new Map([['sales', [0, 1]]]);
+  const judged = (...claims: (typeof claim)[]) =>
+    judgeShards({ members: claims.map((each, at) => ({ memberId: `${at}`, claim: each })), topics: ['sales'] }, topics);
+
+  it('read every partition together', () => {
+    expect(judged(claim, { ...claim, place: '78/5', partitions: [1] })).toMatchObject({ state: 'ok' });
+  });
+
+  it('are told of what nobody reads', () => {
+    expect(judged(claim)).toMatchObject({
+      name: 'kafka.shards',
+      state: 'failed',
+      detail: 'read by nobody: sales/1 (unowned)',
+    });
+    expect(judged(claim, { ...claim, place: '78/5', partitions: [0, 1] }).detail).toBe(
+      'read by nobody: sales/0 (contested)',
+    );
   });
 });

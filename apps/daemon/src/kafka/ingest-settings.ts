@@ -1,14 +1,21 @@
 import type { IngestSettings } from '#events/ingest';
+import type { Ownership } from '#intents';
+import type { ShardClaim } from '#kafka';
 
 import type { Configuration } from '../environment/configuration.module.js';
 import type { Platform } from '../platform.module.js';
 import type { Storage } from '../storage/storage.module.js';
 import type { KafkaAccess } from './kafka-access.js';
 
+/** What this database says of itself in the group of its shop. */
+function claimOf({ shard, epoch, here: place }: Ownership): ShardClaim | null {
+  return shard === null ? null : { ...shard, place, epoch };
+}
+
 /** Ingest on the daemon's storage and Kafka. */
 export function ingestSettings(
   { environment, programs, sources }: Configuration,
-  { database, keys, clock, random }: Storage,
+  { database, keys, clock, random, ownership }: Storage,
   { wake, logger, metrics, tracer }: Platform,
   access: KafkaAccess,
 ): IngestSettings {
@@ -24,6 +31,7 @@ export function ingestSettings(
       deadLetterTopic: deadLetter,
       deadLetterValue: kafka.deadLetterValue,
       decompressedBytesMax: kafka.decompressedBytesMax,
+      shard: claimOf(ownership),
     },
     programs: () => programs.current,
     sources,

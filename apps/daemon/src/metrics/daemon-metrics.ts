@@ -5,6 +5,7 @@ import type { AttemptObservation, Observation } from '#outbox';
 import { isUnprovenCode } from '#intents/core';
 import type { Ingest, IngestMetrics } from '#events/ingest';
 import type { TopicPartition } from '#kafka';
+import { unreadReasons } from '#kafka';
 
 import { closedLabel, codeLabel, labelSets, otherLabel } from './label-sets.js';
 
@@ -116,6 +117,12 @@ export class DaemonMetrics {
     name: 'loyaltyd_members_in_two_partitions_total',
     help: 'Members whose records were found in two partitions of a topic: their order is not kept',
     labelNames: ['topic'],
+    registers: this.registers,
+  });
+  private readonly unread = new Gauge({
+    name: 'loyaltyd_unread_partitions',
+    help: 'Partitions that nobody reads, of the group of shards that this process leads',
+    labelNames: ['reason'],
     registers: this.registers,
   });
   private readonly gaps = new Counter({
@@ -263,6 +270,11 @@ export class DaemonMetrics {
     },
     memberInTwoPartitions: (topic) => this.twoPartitions.inc({ topic: this.topicLabel(topic) }),
     sourceGap: () => this.gaps.inc(),
+    unreadPartitions: (partitions) => {
+      for (const reason of unreadReasons) {
+        this.unread.set({ reason }, partitions.filter((each) => each.reason === reason).length);
+      }
+    },
   };
 
   /** Of all partitions that are ours now; the others are forgotten. */

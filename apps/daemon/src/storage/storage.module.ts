@@ -2,7 +2,7 @@ import type { DynamicModule, InjectionToken, OnApplicationShutdown, Provider } f
 import { Module } from '@nestjs/common';
 
 import type { DatabaseEnvironment, EncryptionKey } from '#contracts';
-import type { GivenRestore } from '#intents';
+import type { GivenRestore, Ownership } from '#intents';
 import { beginRecovery, IngestKeys, MemberKeys, openInstallation, requireOwnership } from '#intents';
 import { migrations } from '#migrations';
 import type { DatabaseLogin, DataSourceSettings, Logger } from '#platform';
@@ -61,6 +61,7 @@ export abstract class Storage {
   abstract readonly masterKeys: MasterKeys;
   abstract readonly keyProvider: KeyProvider;
   abstract readonly keys: IngestKeys;
+  abstract readonly ownership: Ownership;
 }
 
 function loginOf({ url, ssl, sslCa }: DatabaseEnvironment): DatabaseLogin {
@@ -178,11 +179,12 @@ async function openStorage(
   const masterKeys = new MasterKeys(keyring, clock, opened);
   const partner = wallet === null ? null : { baseUrl: wallet.baseUrl, environment: wallet.environment };
   const installation = await openInstallation(database, partner, { keyring, random, now: clock.now() });
-  await requireOwnership(database, clock.now());
+  const ownership = await requireOwnership(database, clock.now());
   const keys: IngestKeys = { members: new MemberKeys(keyring, random), ...installation, random };
   const asks = live.current.roles.some((role) => role === 'operations' || role === 'door');
   const readers = asks ? await connectReaders({ live, settings }, logger) : null;
-  const storage = { connection, database, readers, clockAnchor, clock, random, keyring, masterKeys, keyProvider, keys };
+  const opening = { connection, database, readers, clockAnchor, clock, random, keyring, masterKeys, keyProvider };
+  const storage = { ...opening, keys, ownership };
   if (restore !== null) await markRecovered(storage, restore, logger);
   return storage;
 }

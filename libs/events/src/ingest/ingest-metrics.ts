@@ -1,4 +1,4 @@
-import type { TopicPartition } from '#kafka';
+import type { TopicPartition, UnreadPartition } from '#kafka';
 
 /** What ingest counts (contracts.md section 8). Called once per batch and label, never per record. */
 export interface IngestMetrics {
@@ -14,6 +14,8 @@ export interface IngestMetrics {
   consumerLag(partition: TopicPartition, records: number): void;
   /** `loyaltyd_source_gap_total`: a partition stopped because the topic's retention overtook us. Once for each gap. */
   sourceGap(partition: TopicPartition): void;
+  /** `loyaltyd_unread_partitions{reason}`: of a group of shards that this process leads, what nobody reads. */
+  unreadPartitions(partitions: readonly UnreadPartition[]): void;
 }
 
 /** Counts nothing. */
@@ -24,4 +26,5 @@ export const noIngestMetrics: IngestMetrics = {
   memberInTwoPartitions: () => undefined,
   consumerLag: () => undefined,
   sourceGap: () => undefined,
+  unreadPartitions: () => undefined,
 };

@@ -23,6 +23,7 @@ import {
 import {
   BatchConsumer,
   type BatchDelivery,
+  type ConsumerSettings,
   type FetchedRecord,
   type FurtherTopics,
   installationName,
@@ -32,7 +33,9 @@ import {
   KafkaDriver,
   KafkaModule,
   type PositionKeeper,
+  type ShardClaim,
   type Source,
+  type UnreadPartition,
 } from '#kafka';
 import { MembersModule } from '#members/module';
 import { BackgroundLoop, type Clock, type Database, type Logger, type Random, type Tracer, type Wake } from '#platform';
@@ -63,6 +66,8 @@ export interface IngestKafkaSettings {
   readonly deadLetterValue: DeadLetterValue;
   /** What one record batch may grow to when it is decompressed; a larger one is set aside. */
   readonly decompressedBytesMax: number;
+  /** Absent or null: all partitions are this database's. */
+  readonly shard?: ShardClaim | null;
 }
 
 /** Everything ingest needs from its process. */
@@ -173,14 +178,31 @@ export interface IngestPorts {
   readonly deadLetterSink: DeadLetterSink | null;
 }
 
+/** Which partitions are ours, and what is told of those that are nobody's. */
+function consumedShard({ kafka: { shard = null }, metrics, logger }: IngestSettings): Pick<ConsumerSettings, 'shard'> {
+  if (shard === null) return {};
+  let last = '[]';
+  const onShared = (unread: readonly UnreadPartition[]): void => {
+    metrics.unreadPartitions(unread);
+    const text = JSON.stringify(unread);
+    if (text === last) return;
+    last = text;
+    if (unread.length > 0) {
+      logger.error({ partitions: unread.length, first: unread[0] }, 'partitions are read by nobody');
+    }
+  };
+  return { shard: { claim: shard, onShared } };
+}
+
 /** The ports on Kafka. */
 function createKafkaPorts(settings: IngestSettings, driver: KafkaDriver): IngestPorts {
   const { kafka, keys, clock, random, logger } = settings;
   const further = furtherTopics(settings);
   const { connection, groupId, deadLetterTopic, deadLetterValue, decompressedBytesMax } = kafka;
   const topics = Object.values(kafka.topics);
+  const reading = { topics, further, decompressedBytesMax, ...consumedShard(settings) };
   const source = driver.consumer(
-    { connection, groupId, installation: installationName(keys.mac), topics, further, decompressedBytesMax },
+    { connection, groupId, installation: installationName(keys.mac), ...reading },
     { clock, random, logger },
   );
   if (deadLetterTopic === null) return { source, deadLetterSink: null };

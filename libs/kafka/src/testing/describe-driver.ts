@@ -15,6 +15,7 @@ import {
 
 import {
   isTooLarge,
+  type ConsumerSettings,
   type FetchedRecord,
   type KafkaConnection,
   type KafkaDriver,
@@ -22,6 +23,7 @@ import {
   type Source,
   type SourceListener,
 } from '../driver.js';
+import type { UnreadPartition } from '../share-shards.js';
 import { type LogLine, recordingLogger } from './recording.js';
 
 type MakeDriver = () => KafkaDriver;
@@ -38,26 +40,33 @@ const [firstBroker = ''] = connection.brokers;
 class Reading {
   readonly records: FetchedRecord[] = [];
   readonly skipped: SkippedRange[] = [];
+  partitions: readonly number[] = [];
   readonly lines: LogLine[];
   readonly source: Source;
 
   constructor(
     makeDriver: MakeDriver,
     topics: Pick<TestTopics, 'purchases' | 'groupId'>,
-    more: { readonly at?: KafkaConnection; readonly from?: number; readonly batch?: SourceListener['batch'] } = {},
+    more: Partial<Pick<ConsumerSettings, 'shard'>> & {
+      readonly at?: KafkaConnection;
+      readonly from?: number;
+      readonly batch?: SourceListener['batch'];
+    } = {},
   ) {
-    const { at = connection, from = 0, batch } = more;
+    const { at = connection, from = 0, batch, shard } = more;
     const { logger, lines } = recordingLogger();
     this.lines = lines;
     this.source = makeDriver().consumer(
       {
         ...{ connection: () => at, groupId: topics.groupId, installation: 'spec', topics: [topics.purchases] },
         decompressedBytesMax: 64 * 1024 * 1024,
+        ...(shard !== undefined && { shard }),
       },
       { clock: new SystemClock(), random: new SystemRandom(), logger },
     );
     this.source.start({
       assigned: (partitions) => {
+        this.partitions = partitions.map(({ partition }) => partition);
         for (const partition of partitions) this.source.seek(partition, from);
         for (const partition of partitions) this.source.resume(partition);
       },
@@ -295,6 +304,53 @@ function producerIsRefused(makeDriver: MakeDriver): void {
   });
 }
 
+function shardsShare(makeDriver: MakeDriver): void {
+  let topics: TestTopics;
+  const told = new Map<string, readonly UnreadPartition[]>();
+
+  beforeEach(async () => {
+    topics = testTopics();
+    await createTopics(broker, [topics.purchases], 3);
+  });
+
+  const shardOf = (place: string, ...partitions: readonly number[]): Pick<ConsumerSettings, 'shard'> => ({
+    shard: {
+      claim: { shop: 'coffee', place, epoch: 1, partitions, count: 3 },
+      onShared: (unread) => told.set(place, unread),
+    },
+  });
+  /** Whoever leads; the others know of none. */
+  const areUnread = async (...wanted: readonly string[]): Promise<void> => {
+    const unread = (): string =>
+      [...told.values()].flatMap((some) => some.map(({ partition, reason }) => `${partition} ${reason}`)).join();
+    await waitUntil(() => unread() === wanted.join(), { what: `unread: ${wanted.join()}`, timeoutMs });
+  };
+  const reads = async (reading: Reading, ...wanted: readonly number[]): Promise<void> => {
+    const isThere = (): boolean => reading.partitions.join() === wanted.join();
+    await waitUntil(isThere, { what: `partitions ${wanted.join()}`, timeoutMs });
+  };
+
+  it('by what their databases own, in one group; what no database owns, and two, the leader tells, and nobody reads', async () => {
+    const first = new Reading(makeDriver, topics, shardOf('1/5', 0));
+    await reads(first, 0);
+    await areUnread('1 unowned', '2 unowned');
+    const second = new Reading(makeDriver, topics, shardOf('2/5', 1, 2));
+    await reads(second, 1, 2);
+    await reads(first, 0);
+    await areUnread();
+    const group = await makeDriver().admin(connection, silent, 'once').group(topics.groupId);
+    expect([group.isOwn(Buffer.alloc(32), 'coffee'), group.isOwn(Buffer.alloc(32), 'tea')]).toEqual([true, false]);
+    expect(group.shards.members.map(({ claim }) => claim?.place).toSorted()).toEqual(['1/5', '2/5']);
+    expect(group.shards.topics).toEqual([topics.purchases]);
+    const copy = new Reading(makeDriver, topics, shardOf('3/5', 0, 1));
+    await reads(second, 2);
+    await reads(first);
+    await reads(copy);
+    await areUnread('0 contested', '1 contested');
+    await Promise.all([first, second, copy].map(({ source }) => source.stop()));
+  });
+}
+
 function adminSays(makeDriver: MakeDriver): void {
   const { purchases: topic, rewards: missing, groupId } = testTopics();
   const admin = makeDriver().admin(connection, silent, 'once');
@@ -319,10 +375,10 @@ function adminSays(makeDriver: MakeDriver): void {
     const group = await admin.group(groupId);
     expect(group).toMatchObject({ state: 'Stable', members: 1 });
     // Its installation is `spec`, which belongs to no key.
-    expect(group.isOwn(mac)).toBe(false);
+    expect(group.isOwn(mac, null)).toBe(false);
     await reading.source.stop();
     expect(await admin.committed(groupId, [topic])).toEqual([{ topic, partition: 0, nextOffset: 2 }]);
-    expect((await admin.group(groupId)).isOwn(mac)).toBeNull();
+    expect((await admin.group(groupId)).isOwn(mac, null)).toBeNull();
   });
 
   it('takes a group away that nobody is in, with its offsets', async () => {
@@ -454,6 +510,10 @@ export function describeDriver(name: string, makeDriver: MakeDriver): void {
   describeWithRealKafka(broker, `a producer by ${name}, to a real broker`, () => {
     producerIsRefused(makeDriver);
   });
+  describe(`shards by ${name} share the partitions`, () => {
+    shardsShare(makeDriver);
+  });
+
   describe(`what ${name} reads of brokers`, () => {
     adminSays(makeDriver);
   });

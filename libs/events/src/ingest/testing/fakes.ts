@@ -50,6 +50,7 @@ export function recordingMetrics(): RecordingMetrics {
       sourceGap: () => {
         add('gap', 1);
       },
+      unreadPartitions: () => undefined,
     },
   };
 }

@@ -208,7 +208,7 @@ const lockOffsetsStatement: SqlStatement = {
 SELECT o.topic, o.partition, o.next_offset
 FROM unnest($1::text[], $2::text[], $3::int[], $4::int[]) AS w (cluster_id, topic, incarnation, partition)
 JOIN kafka_offset o USING (cluster_id, topic, incarnation, partition)
-WHERE (SELECT require_ownership())
+WHERE (SELECT require_ownership($4::int[]))
 ORDER BY o.topic, o.partition
 FOR UPDATE OF o`,
 };

@@ -11,6 +11,7 @@ import {
   OwnershipRefusedError,
   releaseOwnership,
   requireOwnership,
+  takeShard,
 } from './ownership.js';
 
 let store: TestStore;
@@ -148,7 +149,7 @@ describe('a database that is given up', () => {
     const recording = store.database.transaction('looks', async (session) => {
       await session.query({
         name: 'looks',
-        text: 'SELECT require_ownership() FROM (SELECT FROM kafka_offset FOR UPDATE) o',
+        text: 'SELECT require_ownership(ARRAY[0]) FROM (SELECT FROM kafka_offset FOR UPDATE) o',
       });
       looked.resolve(undefined);
       await mayEnd.promise;
@@ -170,5 +171,24 @@ describe('a database that is given up', () => {
     await expect(own()).rejects.toThrow('a copy of it may work');
     expect(await own(true)).toMatchObject({ epoch: 2 });
     await requireOwnership(store.database, now);
+  });
+});
+
+describe('a shard', () => {
+  const shard = { shop: 'coffee', count: 400, partitions: [300, 301] };
+
+  it('is an empty database that was told its partitions, and records of no others', async () => {
+    await takeShard(store.owned, shard, audit);
+    expect((await findOwnership(store.database))?.shard).toEqual(shard);
+    await expect(till.withPurchases(1)).rejects.toMatchObject({ kind: 'unavailable', sqlState: '25006' });
+    await store.sql('UPDATE ownership SET partitions = ARRAY[$1::int]', till.source.partition);
+    await till.withPurchases(1);
+    expect(await claim(store)).toHaveLength(1);
+  });
+
+  it('is made of no database that reads already', async () => {
+    await till.withPurchases(1);
+    await expect(takeShard(store.owned, shard, audit)).rejects.toThrow('only an empty one');
+    await expect(takeShard(store.database, shard, audit)).rejects.toThrow('owns the tables');
   });
 });

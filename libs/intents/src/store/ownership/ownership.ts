@@ -1,5 +1,5 @@
 import type { Database, SqlSession, SqlStatement } from '#platform';
-import { SafeError } from '#platform';
+import { int4Array, SafeError } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { AuditContext } from '../operator/operator-action.js';
@@ -22,6 +22,17 @@ export interface Ownership {
   /** The same of this one. */
   readonly here: string;
   readonly state: OwnershipState;
+  /** Null: all partitions are its own. */
+  readonly shard: OwnedShard | null;
+}
+
+/** Partitions of every topic that a database owns, others of the same shop own the rest. */
+export interface OwnedShard {
+  /** The installations that share the topics, and the group of consumers. */
+  readonly shop: string;
+  /** How many partitions each topic has. */
+  readonly count: number;
+  readonly partitions: readonly number[];
 }
 
 /** Nothing may be recorded or sent by this database. */
@@ -60,7 +71,11 @@ ON CONFLICT DO NOTHING`,
 
 const findStatement: SqlStatement = {
   name: 'find_ownership',
-  text: 'SELECT epoch, place, database_place() AS here, state FROM ownership',
+  text: `
+SELECT epoch, place, database_place() AS here, state,
+  CASE WHEN shop IS NOT NULL THEN
+    jsonb_build_object('shop', shop, 'count', partition_count, 'partitions', partitions) END AS shard
+FROM ownership`,
 };
 
 /** Null before the first start. */
@@ -72,10 +87,12 @@ export async function findOwnership(database: Pick<Database, 'execute'>): Promis
  * The first start takes the epoch; no later one does.
  * @throws {FencedDatabaseError}
  */
-export async function requireOwnership(database: Database, now: number): Promise<void> {
+export async function requireOwnership(database: Database, now: number): Promise<Ownership> {
   await database.execute(firstStatement, [timestamp(now)]);
   const ownership = await findOwnership(database);
-  if (ownership !== null && !holds(ownership)) throw new FencedDatabaseError(ownership);
+  if (ownership === null) throw new Error('who owns the database vanished');
+  if (!holds(ownership)) throw new FencedDatabaseError(ownership);
+  return ownership;
 }
 
 async function lockedOwnership(session: SqlSession): Promise<Ownership | null> {
@@ -183,5 +200,34 @@ export async function giveOwnership(
     const detail = { epoch: given.epoch, place: here, from, othersAreGone };
     await recordAction(session, { audit, action: 'database.own', place: null, detail });
     return given;
+  });
+}
+
+const shardStatement: SqlStatement = {
+  name: 'take_shard',
+  text: `
+UPDATE ownership SET shop = $1, partition_count = $2, partitions = $3::int[]
+WHERE place = database_place() AND state = 'held' AND NOT EXISTS (SELECT FROM kafka_offset)`,
+};
+
+/**
+ * Makes an empty database a shard, before anything is read into it: what it read of another one's partitions, it would send, too.
+ * @throws {OwnershipRefusedError | NotOwnerError}
+ */
+export async function takeShard(
+  database: Database,
+  { shop, count, partitions }: OwnedShard,
+  audit: AuditContext,
+): Promise<void> {
+  await database.transaction('take_shard', async (session) => {
+    await requireOwner(session, 'say which partitions are the database’s');
+    await session.query(firstStatement, [timestamp(audit.at)]);
+    const { rowCount } = await session.query(shardStatement, [shop, count, int4Array(partitions)]);
+    if (rowCount === 0) {
+      throw new OwnershipRefusedError(
+        'this database reads partitions already, or may not: only an empty one becomes a shard',
+      );
+    }
+    await recordAction(session, { audit, action: 'database.shard', place: null, detail: { shop, count, partitions } });
   });
 }

@@ -1,39 +1,11 @@
 import kafkajs from 'kafkajs';
-import type {
-  Batch,
-  Consumer,
-  ConsumerGroupJoinEvent,
-  EachBatchPayload,
-  Kafka,
-  Offsets,
-  PartitionAssigner,
-} from 'kafkajs';
+import type { Batch, Consumer, ConsumerGroupJoinEvent, EachBatchPayload, Kafka, Offsets } from 'kafkajs';
 import type { Clock, Logger } from '#platform';
 import type { BatchLease, FetchedBatch, SourceListener, TopicPartition } from '../../driver.js';
 import { toFetchedRecord } from '../../records/record-reader.js';
+import { groupAssigner, type GroupTerms } from './group-assigner.js';
 import { kafkaErrorFields } from './kafka-connection.js';
 import { OffsetHints } from './offset-hints.js';
-
-/**
- * How a group shares its partitions: evenly, as by default, under a name that only consumers into one database know. A
- * broker lets nobody into a group who has no way of sharing in common with its members. Consumers into two databases
- * would each get some of the partitions, and pass over what lies in the others.
- */
-function groupAssigner(installation: string): PartitionAssigner {
-  return (config) => {
-    const even = kafkajs.PartitionAssigners.roundRobin(config);
-    return { ...even, name: `${even.name}${ownerText(installation)}` };
-  };
-}
-
-function ownerText(installation: string): string {
-  return ` of ${installation}`;
-}
-
-/** Whether a group shares its partitions as consumers into this database do. */
-export function isOwnProtocol(protocol: string, installation: string): boolean {
-  return protocol.endsWith(ownerText(installation));
-}
 
 /** The broker let us not into the group: its members consume into another database. */
 export function isForeignGroup(error: unknown): boolean {
@@ -136,10 +108,9 @@ export const fetchSpacingMs = 6;
 export const metadataAgeMsDefault = 60_000;
 const clientRetriesMax = 5;
 
-interface ConsumerLifeOptions {
+interface ConsumerLifeOptions extends GroupTerms {
   readonly kafka: Kafka;
   readonly groupId: string;
-  readonly installation: string;
   readonly topics: readonly string[];
   readonly metadataAgeMs: number;
   readonly listener: SourceListener;
@@ -166,7 +137,7 @@ export class ConsumerLife {
   constructor(private readonly options: ConsumerLifeOptions) {
     this.consumer = options.kafka.consumer({
       groupId: options.groupId,
-      partitionAssigners: [groupAssigner(options.installation)],
+      partitionAssigners: [groupAssigner(options)],
       sessionTimeout: sessionTimeoutMs,
       rebalanceTimeout: rebalanceTimeoutMs,
       heartbeatInterval: heartbeatIntervalMs,
@@ -265,6 +236,8 @@ export class ConsumerLife {
   private assigned({ payload }: ConsumerGroupJoinEvent): void {
     if (this.isClosed) return;
     this.options.onProgress();
+    // Another one leads the group now, and knows what nobody reads.
+    if (!payload.isLeader) this.options.shard?.onShared([]);
     this.hints.forget();
     const partitions = Object.entries(payload.memberAssignment).flatMap(([topic, numbers]) =>
       numbers.map((partition) => ({ topic, partition })),

@@ -15,7 +15,7 @@ import {
   type TopicPartition,
   type TopicSettings,
 } from '../../driver.js';
-import { isOwnProtocol } from './consumer-life.js';
+import { isOwnProtocol, shardsOf } from './group-assigner.js';
 import { KafkaClient } from './kafka-client.js';
 import { kafkaJsConfig, kafkaLogCreator } from './kafka-connection.js';
 import { findTopics, withAdmin } from './kafka-facts.js';
@@ -118,12 +118,15 @@ export class KafkaJsAdmin implements Admin {
       return admin.describeGroups([groupId]);
     });
     const [group] = groups;
-    if (group === undefined) return { state: 'Dead', members: 0, isOwn: () => null };
+    const none = { members: [], topics: [] };
+    if (group === undefined) return { state: 'Dead', members: 0, isOwn: () => null, shards: none };
     const { state, members, protocol } = group;
     return {
       state,
       members: members.length,
-      isOwn: (mac) => (protocol === '' ? null : isOwnProtocol(protocol, installationName(mac))),
+      isOwn: (mac, shop) =>
+        protocol === '' ? null : isOwnProtocol(protocol, { installation: installationName(mac), shop }),
+      shards: shardsOf(protocol, members) ?? none,
     };
   }
 

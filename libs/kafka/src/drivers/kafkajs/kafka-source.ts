@@ -118,7 +118,7 @@ export class KafkaSource implements Source {
       await sleepUnlessAborted(this.tools.clock, missingTopicsPollMs, signal);
       return { kind: 'ended' };
     }
-    const { groupId, installation, decompressedBytesMax, metadataAgeMs = metadataAgeMsDefault } = this.settings;
+    const { groupId, installation, shard, decompressedBytesMax, metadataAgeMs = metadataAgeMsDefault } = this.settings;
     const brokers = await countLeaders(kafka, existing, signal);
     limitDecompression({ batchBytesMax: decompressedBytesMax, brokers });
     const onProgress = (): void => {
@@ -129,6 +129,7 @@ export class KafkaSource implements Source {
       kafka,
       groupId,
       installation,
+      ...(shard !== undefined && { shard }),
       topics: existing,
       metadataAgeMs,
       listener,
