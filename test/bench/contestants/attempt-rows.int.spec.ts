@@ -38,33 +38,8 @@ describe('the attempt rows of a peer', () => {
     await dispose();
   });
 
-  it('are two for each attempt: begun, and applied with the sealed answer', async () => {
-    const rows = new AttemptRows(encryptionKey, 2);
-    await rows.begin(session, jobs);
-    expect(await eventsOf(session)).toHaveLength(3);
-    await rows.applied(session, calls);
-    expect(await eventsOf(session)).toEqual([
-      { lane: 1, seq: 1, version: 1, type: 'AttemptBegun', isSealed: false },
-      { lane: 1, seq: 1, version: 2, type: 'AttemptApplied', isSealed: true },
-      { lane: 1, seq: 2, version: 3, type: 'AttemptBegun', isSealed: false },
-      { lane: 1, seq: 2, version: 4, type: 'AttemptApplied', isSealed: true },
-      { lane: 2, seq: 1, version: 1, type: 'AttemptBegun', isSealed: false },
-      { lane: 2, seq: 1, version: 2, type: 'AttemptApplied', isSealed: true },
-    ]);
-  });
-
-  it('are the same where a job brings its attempt alone', async () => {
-    const rows = new AttemptRows(encryptionKey, 2);
-    await rows.begin(session, jobs.slice(2));
-    await rows.applied(session, calls.slice(2));
-    expect(await eventsOf(session)).toEqual([
-      { lane: 1, seq: 2, version: 3, type: 'AttemptBegun', isSealed: false },
-      { lane: 1, seq: 2, version: 4, type: 'AttemptApplied', isSealed: true },
-    ]);
-  });
-
-  it('may be one for each attempt; then its begin is kept beside until the outcome is recorded', async () => {
-    const rows = new AttemptRows(encryptionKey, 1);
+  it('are one for each attempt; its begin is kept beside until the outcome is recorded', async () => {
+    const rows = new AttemptRows(encryptionKey);
     const openCount = async (): Promise<number | null> => (await session.query('SELECT FROM attempt_open')).rowCount;
     await rows.begin(session, jobs);
     expect([await openCount(), (await eventsOf(session)).length]).toEqual([3, 0]);

@@ -20,8 +20,8 @@ export interface RoundInput {
   readonly programs?: readonly string[];
   /** Processes that share the work. */
   readonly processes?: number;
-  /** A job queue also writes so many rows for each attempt (attempt-rows.ts). Default: none. */
-  readonly attemptRows?: number;
+  /** A job queue also writes rows of its attempts (attempt-rows.ts). Default: false. */
+  readonly hasAttemptRows?: boolean;
 }
 
 /** Records that wait in Kafka. */

@@ -82,7 +82,7 @@ const plainly = async ({ client }: Sender): Promise<Send> => {
 
 /** Attempt rows of all jobs that are under way share their commits, by a group commit of our own. */
 const inGroups = async ({ input, client, pool }: Sender): Promise<Send> => {
-  const rows = new AttemptRows(input.encryptionKey, input.attemptRows ?? 0);
+  const rows = new AttemptRows(input.encryptionKey);
   const begins = new GroupCommit<Job>((jobs) => rows.begin(pool, jobs));
   const outcomes = new GroupCommit<AnsweredJob>((calls) => rows.applied(pool, calls));
   return async (job) => {

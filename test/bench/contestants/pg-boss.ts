@@ -107,8 +107,8 @@ const inTransaction = async <T>(pool: pg.Pool, work: (session: pg.PoolClient, db
 
 /** Rows share the batch's own commits: begins that of its fetch, outcomes that of its completion. */
 const recordingSource = (boss: PgBoss, input: RoundInput, max: number): BatchSource => {
-  const { databaseUrl, encryptionKey, attemptRows = 0 } = input;
-  const rows = new AttemptRows(encryptionKey, attemptRows);
+  const { databaseUrl, encryptionKey } = input;
+  const rows = new AttemptRows(encryptionKey);
   const pool = new pg.Pool({ connectionString: databaseUrl, max });
   return {
     fetch: (batchSize) =>
@@ -136,7 +136,7 @@ const work = async (input: RoundInput, isShare: boolean): Promise<RoundFigures> 
   const boss = new PgBoss({ connectionString: input.databaseUrl, max, ...pgBossQuiet });
   boss.on('error', (error) => console.error(error.message));
   await boss.start();
-  const source = input.attemptRows === undefined ? plainSource(boss) : recordingSource(boss, input, max);
+  const source = input.hasAttemptRows === true ? recordingSource(boss, input, max) : plainSource(boss);
   const finish = new PeerFinish(input, isShare ? leftSql : null);
   finish.begin();
   const loop = async (): Promise<void> => {

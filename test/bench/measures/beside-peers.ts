@@ -1,5 +1,5 @@
 import type { BacklogSize } from '../backlog/fill-store.js';
-import { createAttemptTables, eventRowsPerAttempt } from '../contestants/attempt-rows.js';
+import { createAttemptTables } from '../contestants/attempt-rows.js';
 import type { RoundInput } from '../contestants/contestant.js';
 import { fillGraphile, groupedSettings, tunedSettings } from '../contestants/graphile.js';
 import { jobSealer } from '../contestants/jobs.js';
@@ -151,7 +151,7 @@ export const peerEntrant = (
     ...raceInput(tools, stub, race),
     secondsMax: race.peerSecondsMax,
     processes: peer.processes,
-    ...(peer.way === 'with rows' ? { attemptRows: eventRowsPerAttempt } : {}),
+    ...(peer.way === 'with rows' ? { hasAttemptRows: true } : {}),
   },
   verify: async (round) => {
     await verifyStub(stub, { done: round.done, mayBeMore: true, isOrdered: peer.isOrdered });

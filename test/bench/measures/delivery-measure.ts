@@ -1,5 +1,4 @@
 import { fillStore } from '../backlog/fill-store.js';
-import { eventRowsPerAttempt } from '../contestants/attempt-rows.js';
 import { restateProgram, restateSettings } from '../contestants/restate.js';
 import type { Bar } from '../report/bench-report.js';
 import type { PartnerStub } from '../stub/start-stub.js';
@@ -82,7 +81,7 @@ const deliveryBars: readonly Bar[] = [
 const deliveryNotes: readonly string[] = [
   'Rates from start to drained: intents (jobs, calls) per second, everything recorded durably. All members in order, except with entrants that say unordered; two processes beside two.',
   "What is committed before a call: graphile-worker's `get_jobs` writes attempts + 1, `locked_at` and `locked_by` of every job that it takes, pg-boss' fetch the state `active` and the number of the try; neither says which of them was sent. A lane writes of each attempt that it begins, before it is sent; after the call its answer, sealed. What that tells after a crash is in `doubts`.",
-  `As it is: jobs of some 30 bytes in the clear. Payload sealed: what an intent of ours carries, with a key of its member, opened before the call. Attempt rows: ${eventRowsPerAttempt} for each attempt like ours, the answer sealed; that it was begun is committed before the call. Batches have them in their own transactions; in group commits they share one with other jobs' rows.`,
+  `As it is: jobs of some 30 bytes in the clear. Payload sealed: what an intent of ours carries, with a key of its member, opened before the call. Attempt rows: one for each attempt like ours, the answer sealed; that it was begun is committed before the call. Batches have them in their own transactions; in group commits they share one with other jobs' rows.`,
   'In a named queue the next job overtakes a failing one; a lane waits for its intent.',
   'Restate drains a smaller backlog, which it has taken in before the time runs: it keeps the answer as the result of a step, and of what comes before the call that the invocation began.',
   ...(engines.includes(restate) ? [] : ['No server of Restate is published for this platform.']),
