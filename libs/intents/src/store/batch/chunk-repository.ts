@@ -71,6 +71,7 @@ import {
 } from './recording.js';
 import { awaitedSales, isRefund, judgeRefunds, takenBackKeys, takenBackLanes } from './receipts.js';
 import { beginAnew } from './rejoined-members.js';
+import { leavesAllKeys, refersToNothing, Unseen } from './unseen-records.js';
 
 /** Records of a partition, and where it stands. */
 interface LockedPart extends PartitionRecords {
@@ -87,6 +88,8 @@ interface Attempt {
   readonly partOf: (record: OriginalRecord) => PartitionRecords;
   /** An attempt before this one lost a race: what is read is locked, so that it cannot be lost again. */
   readonly isPessimistic: boolean;
+  /** Whether a record was seen before shows by whether it can be written. */
+  readonly isUnseen: boolean;
 }
 
 const alreadyConsumed: RecordResult = { kind: 'ignored', reason: 'already-consumed' };
@@ -94,6 +97,8 @@ const alreadyConsumed: RecordResult = { kind: 'ignored', reason: 'already-consum
 /** Writes a chunk of records: intents, identities, members, quarantine and the moved offsets, in one transaction. */
 @Injectable()
 export class ChunkRepository {
+  private readonly unseen = new Unseen();
+
   constructor(
     private readonly database: Database,
     private readonly keys: IngestKeys,
@@ -109,27 +114,41 @@ export class ChunkRepository {
   async record(chunk: BatchesToRecord): Promise<readonly BatchResult[]> {
     const count = chunk.parts.reduce((sum, { records }) => sum + records.length, 0);
     if (count > recordBatchMax) throw new RangeError(`a batch holds at most ${recordBatchMax} records`);
+    const isUnseen = this.unseen.isLikely && chunk.parts.every(({ records }) => records.every(refersToNothing));
+    try {
+      if (isUnseen) return await this.attempt(chunk, { isUnseen, isPessimistic: false });
+    } catch (error) {
+      if (!(error instanceof BatchRaceError)) throw error;
+      if (error.on === 'identity') this.unseen.refused();
+    }
+    const results = await repeatRaces((isPessimistic) => this.attempt(chunk, { isUnseen: false, isPessimistic }));
+    this.unseen.lookedUp(results);
+    return results;
+  }
+
+  private attempt(
+    chunk: BatchesToRecord,
+    how: Pick<Attempt, 'isUnseen' | 'isPessimistic'>,
+  ): Promise<readonly BatchResult[]> {
     const { now, programsHash, parts } = chunk;
-    return repeatRaces((isPessimistic) => {
-      const partOf = partsByRecord(parts);
-      const context = { now, programsHash, sourceOf: (record: OriginalRecord) => partOf(record).source };
-      const members = new MemberCache(this.keys, now);
-      const attempt = { chunk, context, members, partOf, isPessimistic };
-      return this.database.transaction('record_batch', (session) =>
-        withPendingWrites((writes) => this.recordAll(session, writes, attempt)),
-      );
-    });
+    const partOf = partsByRecord(parts);
+    const context = { now, programsHash, sourceOf: (record: OriginalRecord) => partOf(record).source };
+    const members = new MemberCache(this.keys, now);
+    const attempt = { chunk, context, members, partOf, ...how };
+    return this.database.transaction('record_batch', (session) =>
+      withPendingWrites((writes) => this.recordAll(session, writes, attempt)),
+    );
   }
 
   private async recordAll(session: SqlSession, writes: PendingWrites, attempt: Attempt): Promise<BatchResult[]> {
     const { keys } = this;
-    const { chunk, context, members, partOf, isPessimistic } = attempt;
+    const { chunk, context, members, partOf, isPessimistic, isUnseen } = attempt;
     const all = chunk.parts.flatMap(({ records }) => records);
     // In one round trip: hardly ever is a record consumed already, which need not have been looked for.
     const [offsets, , early] = await Promise.all([
       lockOffsets(session, chunk.parts),
       members.learn(session, all),
-      lookUpEarly(session, all, keys.mac),
+      lookUpEarly(session, all, { macKey: keys.mac, isUnseen }),
     ]);
     const parts = chunk.parts.map((part) => lockedPart(part, offsets.get(placeOf(part.source))));
     const moved = parts.filter(({ stored, nextOffset }) => stored < nextOffset);
@@ -381,6 +400,9 @@ async function recordSegment(
   const dueOf = (record: PreparedRecord): MembersDue => dueIn(record, recording.context);
   const lookup = { members: members.all, known };
   const planned = planSegment(judged, profiles, { ...lookup, dueOf, ownWords: recording.ownWords });
+  if (recording.early?.isUnseen === true && !leavesAllKeys(identified, planned)) {
+    return recordSegment({ ...recording, early: null }, records);
+  }
   const plan = { ...planned, cancels: anonymous.asNobodys(planned.cancels) };
   writes.add(recordLastEnrolments(session, { judged, results: plan.results }, members));
   const cancels = await carryOutCancels(recording, plan, keyed);

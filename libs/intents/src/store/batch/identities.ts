@@ -324,10 +324,7 @@ export async function findKnown(
   // In one round trip.
   const [keys, unclaimed] = await Promise.all([
     findIdentities(session, [...events, ...business]),
-    findUnclaimed(
-      session,
-      records.flatMap((record) => keyOfSale(record) ?? []),
-    ),
+    findUnclaimed(session, salesIn(records)),
   ]);
   return { ...keys, unclaimed };
 }
@@ -371,19 +368,33 @@ export function identifyRecords(
 /** What is known of records whose members were not known yet, as if all were in their first generation. */
 export interface EarlyLookup extends KnownRecords {
   readonly identified: readonly IdentifiedRecord[];
+  /** Nothing was looked up: all count as new, which is proved where their keys are inserted. */
+  readonly isUnseen: boolean;
 }
 
 const noMembers: KnownMembers = new Map();
+const nothingKnown: KnownKeys = { known: new Map(), marks: new Map(), awaited: new Map() };
+
+interface EarlyLook {
+  readonly macKey: Uint8Array;
+  readonly isUnseen: boolean;
+}
 
 /** Looks records up without waiting for what is known of their members: in the same round trip. */
 export async function lookUpEarly(
   session: SqlSession,
   records: readonly PreparedRecord[],
-  macKey: Uint8Array,
+  { macKey, isUnseen }: EarlyLook,
 ): Promise<EarlyLookup> {
   const identified = identifyRecords(records, noMembers, { macKey, absorbedBy: () => [] });
-  return { identified, ...(await findKnown(session, identified, noMembers)) };
+  const known = isUnseen
+    ? { ...nothingKnown, unclaimed: await findUnclaimed(session, salesIn(identified)) }
+    : await findKnown(session, identified, noMembers);
+  return { identified, isUnseen, ...known };
 }
+
+const salesIn = (records: readonly IdentifiedRecord[]): Buffer[] =>
+  records.flatMap((record) => keyOfSale(record) ?? []);
 
 /** Whether an early lookup covers all of these records, and their members are in the generation that it assumed. */
 export function holdsFor(
