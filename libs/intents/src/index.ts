@@ -74,6 +74,7 @@ export {
   openPayload,
   openWhole,
   sealPayload,
+  sourceEventText,
 } from './store/keys/member-keys.js';
 export type { SealingEvent, SealingPlace } from './store/keys/member-keys.js';
 export { contextOf } from './store/keys/seal-place.js';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 import type { IngestKeys } from '#intents';
-import { sealPayload } from '#intents';
+import { sealPayload, sourceEventText } from '#intents';
 import { buildTemplate } from '#test-support';
 
 import { openStore, otherProgramName, programName } from '../bench-parts.js';
@@ -61,7 +61,8 @@ const fillLanes = async (client: pg.Client, keys: IngestKeys, { numbers, intents
     Array.from({ length: intents }, (_, index) => {
       const seq = index + 1;
       const command = JSON.stringify(transactionCommand(member, seq));
-      const sourceEvent = JSON.stringify({ headers: source.headers, value: purchaseEvent(member, seq).toString() });
+      const value = purchaseEvent(member, seq).toString();
+      const sourceEvent = sourceEventText({ headers: source.headers, value, traceparent: null });
       const payload = sealPayload(keys.members, { laneId, seq, key }, { command, sourceEvent });
       return { laneId, seq, payload, purchaseId: `${member}-${seq}` };
     }),

@@ -2,7 +2,7 @@ import type { KafkaMessage } from 'kafkajs';
 import pg from 'pg';
 
 import type { MemberKeys } from '#intents';
-import { sealPayload } from '#intents';
+import { sealPayload, sourceEventText } from '#intents';
 import { digest } from '#platform';
 
 import { eventHeaders, transactionCommand } from '../backlog/purchase-event.js';
@@ -68,7 +68,8 @@ const headersText = JSON.stringify(eventHeaders);
 /** As ours: the command that the partner is to be sent, then the event as it came. */
 const payloadOf = (keys: MemberKeys, { laneId, seq, key, event, message }: Placed): Buffer => {
   const [member = 0, rank = 0] = event.data.purchaseId.split('-').map(Number);
-  const sourceEvent = JSON.stringify({ headers: headersText, value: message.value?.toString() });
+  const value = message.value?.toString() ?? '';
+  const sourceEvent = sourceEventText({ headers: headersText, value, traceparent: null });
   const command = JSON.stringify(transactionCommand(member, rank));
   return sealPayload(keys, { laneId, seq, key }, { command, sourceEvent });
 };

@@ -5,6 +5,7 @@ import { int4Array, int8Array, keyedDigest, SealBrokenError } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
 import type { MemberKeys } from '../keys/member-keys.js';
+import { readSourceEvent } from '../keys/member-keys.js';
 import type { MemberSealPlace } from '../keys/seal-place.js';
 import type { LoadedIntentState } from '../lanes/locked-lane.js';
 import { appendByOthers, loadIntentState } from '../lanes/locked-lane.js';
@@ -293,7 +294,7 @@ function openMark(mark: CancelMark, memberKey: Uint8Array | null, keys: MemberKe
   const { sealed } = mark;
   if (sealed === null || memberKey === null) return null;
   try {
-    return JSON.parse(keys.openFor({ ...markPlace(mark), memberKey }, sealed)) as unknown;
+    return readSourceEvent(keys.openFor({ ...markPlace(mark), memberKey }, sealed)).sourceRecord;
   } catch (error) {
     if (error instanceof SealBrokenError) return null;
     throw error;

@@ -256,7 +256,7 @@ const structuredHeaders = JSON.stringify({ 'content-type': 'application/cloudeve
 /** A record as it is sealed. The order to erase a person must not be what keeps something of that person. */
 export function sourceText({ original, verdict, event }: PreparedRecord): string {
   if (verdict.kind === 'routed' && verdict.memberEffects?.erase === true) {
-    return JSON.stringify({ headers: '{}', value: '' });
+    return sourceEventText({ headers: '{}', value: '', traceparent: null });
   }
   const traceparent = verdict.kind === 'routed' ? (verdict.traceparent ?? null) : null;
   // What a map has made of a record once is what its intents are of, whatever the map says later.

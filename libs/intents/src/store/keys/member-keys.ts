@@ -110,8 +110,8 @@ export function unlessBroken<T>(work: () => T): T | null {
   }
 }
 
-/** Separates the command from the source event: JSON.stringify never writes a bare line feed. */
-const separator = '\n';
+/** Ends the command, the trace's context and the headers: JSON.stringify never writes a bare line feed. What follows is the record as it came. */
+const lineEnd = '\n';
 
 /** The sealed payload of an intent: the partner command as it was planned first, then the source event as it arrived. */
 export function sealPayload(
@@ -119,7 +119,7 @@ export function sealPayload(
   place: SealingPlace,
   parts: { readonly command: string; readonly sourceEvent: string },
 ): Buffer {
-  return keys.sealFor(payloadPlace(place), `${parts.command}${separator}${parts.sourceEvent}`);
+  return keys.sealFor(payloadPlace(place), `${parts.command}${lineEnd}${parts.sourceEvent}`);
 }
 
 /** A record as it arrived, as text. */
@@ -129,36 +129,15 @@ interface SourceRecordText {
   readonly value: string;
 }
 
-/**
- * The source event as the payload keeps it. The trace's context comes last, and only where there is one: `traceparentOf`
- * finds it by its place, so that an intent without it costs nothing.
- */
+/** The source event as the payload keeps it: within JSON each quote of the record would be escaped. */
 export function sourceEventText(record: SourceRecordText & { readonly traceparent: string | null }): string {
   const { headers, value, traceparent } = record;
-  return JSON.stringify(traceparent === null ? { headers, value } : { headers, value, traceparent });
-}
-
-const traceMark = ',"traceparent":"';
-const traceEnd = '"}';
-/** W3C Trace Context, section 3.2: all versions so far. */
-const traceparentLength = 55;
-
-/** All of a payload that the trace is found in: ASCII. */
-const traceTailBytes = traceMark.length + traceparentLength + traceEnd.length;
-
-/** Within a JSON text every quote is escaped: what a producer wrote cannot look like the mark. */
-function traceparentOf(text: string): string | null {
-  const from = text.length - traceEnd.length - traceparentLength;
-  return text.startsWith(traceMark, from - traceMark.length) ? text.slice(from, -traceEnd.length) : null;
+  return `${traceparent ?? ''}${lineEnd}${headers}${lineEnd}${value}`;
 }
 
 /** Only the command: whoever delivers needs little else. `null` for an intent that was born parked. */
 export function openPayload(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): PartnerCommand | null {
-  return commandIn(keys.openFor(payloadPlace(place), sealed));
-}
-
-function commandIn(text: string): PartnerCommand | null {
-  return JSON.parse(text.slice(0, text.indexOf(separator))) as PartnerCommand | null;
+  return openTracedPayload(keys, place, sealed).command;
 }
 
 /** The command, and the W3C context of the trace that the intent belongs to; nothing of the source event is read. */
@@ -168,8 +147,10 @@ export function openTracedPayload(
   sealed: Uint8Array,
 ): { readonly command: PartnerCommand | null; readonly traceparent: string | null } {
   const bytes = keys.openBytes(payloadPlace(place), sealed);
-  const command = JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(separator))) as PartnerCommand | null;
-  return { command, traceparent: traceparentOf(bytes.toString('latin1', Math.max(0, bytes.length - traceTailBytes))) };
+  const end = bytes.indexOf(lineEnd);
+  const command = JSON.parse(bytes.toString('utf8', 0, end)) as PartnerCommand | null;
+  const traceparent = bytes.toString('latin1', end + 1, bytes.indexOf(lineEnd, end + 1));
+  return { command, traceparent: traceparent === '' ? null : traceparent };
 }
 
 /** What an `IntentCorrected` holds, and which of the lane's events it is. */
@@ -228,16 +209,26 @@ export function openWhole(
   readonly traceparent: string | null;
   readonly sourceRecord: SourceRecordText;
 } {
-  const text = keys.openFor(payloadPlace(place), sealed);
-  return { command: commandIn(text), traceparent: traceparentOf(text), sourceRecord: sourceRecordIn(text) };
+  const { text: command, rest } = cutLine(keys.openFor(payloadPlace(place), sealed));
+  return { command: JSON.parse(command) as PartnerCommand | null, ...readSourceEvent(rest) };
+}
+
+/** A text of `sourceEventText`. */
+export function readSourceEvent(text: string): {
+  readonly traceparent: string | null;
+  readonly sourceRecord: SourceRecordText;
+} {
+  const { text: traceparent, rest } = cutLine(text);
+  const { text: headers, rest: value } = cutLine(rest);
+  return { traceparent: traceparent === '' ? null : traceparent, sourceRecord: { headers, value } };
+}
+
+function cutLine(text: string): { readonly text: string; readonly rest: string } {
+  const end = text.indexOf(lineEnd);
+  return { text: text.slice(0, end), rest: text.slice(end + lineEnd.length) };
 }
 
 /** The source event, for the timeline. */
 export function openSourceEvent(keys: MemberKeys, place: SealingPlace, sealed: Uint8Array): SourceRecordText {
-  return sourceRecordIn(keys.openFor(payloadPlace(place), sealed));
-}
-
-function sourceRecordIn(text: string): SourceRecordText {
-  const { headers, value } = JSON.parse(text.slice(text.indexOf(separator) + separator.length)) as SourceRecordText;
-  return { headers, value };
+  return openWhole(keys, place, sealed).sourceRecord;
 }

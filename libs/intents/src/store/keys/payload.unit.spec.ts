@@ -22,7 +22,7 @@ function sealed(of: { readonly value: string; readonly traceparent: string | nul
 }
 
 describe('the trace of an intent', () => {
-  it('is kept behind the source event and found there', () => {
+  it('is kept before the source event and found there', () => {
     const payload = sealed({ value: record.value, traceparent });
     const command = { operation: 'reward' };
     expect(openTracedPayload(keys, place, payload)).toEqual({ command, traceparent });
@@ -31,17 +31,33 @@ describe('the trace of an intent', () => {
     expect(openPayload(keys, place, payload)).toEqual(command);
   });
 
-  it('costs nothing where there is none', () => {
+  it('is none where there is none', () => {
     const payload = sealed({ value: record.value, traceparent: null });
     expect(openTracedPayload(keys, place, payload).traceparent).toBeNull();
-    const plain = sealPayload(keys, place, { command: '{"operation":"reward"}', sourceEvent: JSON.stringify(record) });
-    expect(payload).toHaveLength(plain.length);
   });
 
-  it.each([`x","traceparent":"${traceparent}"}`, `{"traceparent":"${traceparent}"}`, `,"traceparent":"${traceparent}`])(
-    'is nothing that a producer wrote into its event: %s',
+  it.each([
+    `x","traceparent":"${traceparent}"}`,
+    `{"traceparent":"${traceparent}"}`,
+    `,"traceparent":"${traceparent}`,
+    `\n${traceparent}\n{}\n`,
+  ])('is nothing that a producer wrote into its event: %s', (value) => {
+    expect(openTracedPayload(keys, place, sealed({ value, traceparent: null })).traceparent).toBeNull();
+  });
+});
+
+describe('the source event of an intent', () => {
+  it.each(['', '\n', 'a\nb\n\n', '{"id":"\\n"}', '\u2028 Zo\u00eb \ud83d\ude00'])(
+    'comes back as it came: %j',
     (value) => {
-      expect(openTracedPayload(keys, place, sealed({ value, traceparent: null })).traceparent).toBeNull();
+      expect(openSourceEvent(keys, place, sealed({ value, traceparent: null })).value).toBe(value);
+      expect(openWhole(keys, place, sealed({ value, traceparent })).sourceRecord).toEqual({ ...record, value });
     },
   );
+
+  it('takes no more room than its bytes', () => {
+    const quotes = '"'.repeat(100);
+    const more = sealed({ value: quotes, traceparent: null }).length - sealed({ value: '', traceparent: null }).length;
+    expect(more).toBe(quotes.length);
+  });
 });
