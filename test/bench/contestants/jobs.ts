@@ -1,5 +1,5 @@
 import type { MemberKeys } from '#intents';
-import { openPayload, sealPayload } from '#intents';
+import { openPayload, sealPayload, sourceEventText } from '#intents';
 
 import type { BacklogSize } from '../backlog/fill-store.js';
 import { eventHeaders, purchaseEvent, transactionCommand } from '../backlog/purchase-event.js';
@@ -36,7 +36,8 @@ export const jobSealer = (encryptionKey: string): ((job: Job) => Job) => {
     const { key, wrapped } = ofMembers.get(member) ?? keys.create(laneId);
     ofMembers.set(member, { key, wrapped });
     const command = JSON.stringify(transactionCommand(member, rank));
-    const sourceEvent = JSON.stringify({ headers, value: purchaseEvent(member, rank).toString() });
+    const value = purchaseEvent(member, rank).toString();
+    const sourceEvent = sourceEventText({ headers, value, traceparent: null });
     const payload = sealPayload(keys, { laneId, seq: rank, key }, { command, sourceEvent });
     return { member, rank, sealed: { payload: payload.toString('base64'), key: wrapped.toString('base64') } };
   };
