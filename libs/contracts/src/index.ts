@@ -146,6 +146,7 @@ export type {
   CorrectedView,
   QuarantineActionResult,
   QuarantineBulk,
+  QuarantineBulkResubmit,
   QuarantineBulkResult,
   QuarantineCorrection,
   QuarantineCountQuery,

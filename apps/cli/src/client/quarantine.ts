@@ -147,6 +147,13 @@ interface SettledBatch {
   /** The first of those that failed. */
   readonly failures: readonly FailedRecord[];
   readonly nextCursor?: string | null;
+  /** All that failed, by why. */
+  readonly refusedBy?: readonly RefusedBy[];
+}
+
+interface RefusedBy {
+  readonly rule: string;
+  readonly records: number;
 }
 
 interface FailedRecord {
@@ -160,6 +167,7 @@ interface Settled {
   readonly done: number;
   readonly failed: number;
   readonly failures: readonly FailedRecord[];
+  readonly refusedBy?: readonly RefusedBy[];
   /** One by one, where that is known. */
   readonly records: readonly SettledRecord[];
 }
@@ -204,6 +212,7 @@ const failuresReportedMax = 100;
 
 interface MatchingFlags extends ActFlags, ConsentFlags {
   readonly limit: number;
+  readonly dryRun?: true;
 }
 
 interface Matching {
@@ -216,29 +225,44 @@ interface Asked {
   readonly query: Query;
   readonly reason: string;
   readonly limit: number;
+  readonly isTrial: boolean;
 }
 
-type Total = Required<Pick<SettledBatch, 'done' | 'failed' | 'failures'>>;
+type Total = Required<Pick<SettledBatch, 'done' | 'failed' | 'failures' | 'refusedBy'>>;
 
 function withBatch(total: Total, batch: SettledBatch): Total {
   return {
     done: total.done + batch.done,
     failed: total.failed + batch.failed,
     failures: [...total.failures, ...batch.failures].slice(0, failuresReportedMax),
+    refusedBy: byRule([...total.refusedBy, ...(batch.refusedBy ?? [])]),
   };
+}
+
+/** The most first. */
+function byRule(refused: readonly RefusedBy[]): RefusedBy[] {
+  const sums = [...Map.groupBy(refused, ({ rule }) => rule)].map(([rule, parts]) => ({
+    rule,
+    records: parts.reduce((sum, { records }) => sum + records, 0),
+  }));
+  return sums.toSorted((one, other) => other.records - one.records);
 }
 
 /** A large record batch takes some requests; that many in a row that deal with nothing never will. */
 const idleRequestsMax = 100;
 
 /** Batch by batch, each from where the one before ended. */
-async function* batches({ client, settling }: Matching, { query, reason, limit }: Asked): AsyncGenerator<SettledBatch> {
+async function* batches(
+  { client, settling }: Matching,
+  { query, reason, limit, isTrial }: Asked,
+): AsyncGenerator<SettledBatch> {
   let left = limit;
   let cursor: string | null = null;
   let idle = 0;
   do {
     const position: Query = cursor === null ? {} : { cursor };
-    const body = { reason, query, limit: Math.min(left, batchMax), ...position };
+    const trial = isTrial ? { dryRun: true } : {};
+    const body = { reason, query, limit: Math.min(left, batchMax), ...position, ...trial };
     const batch = (await client.post(`/quarantine/${settling}`, body)) as SettledBatch;
     yield batch;
     const tried = batch.done + batch.failed;
@@ -254,7 +278,7 @@ function totalExitCode({ done, failed }: Total): number {
 }
 
 async function settleAll(terminal: Terminal, matching: Matching, asked: Asked): Promise<Total> {
-  let total: Total = { done: 0, failed: 0, failures: [] };
+  let total: Total = { done: 0, failed: 0, failures: [], refusedBy: [] };
   for await (const batch of batches(matching, asked)) {
     total = withBatch(total, batch);
     if (batch.remaining > 0) {
@@ -264,15 +288,35 @@ async function settleAll(terminal: Terminal, matching: Matching, asked: Asked): 
   return total;
 }
 
+const trialView: OneView<Settled> = {
+  text: ({ done, failed, refusedBy = [] }) => {
+    const rules = refusedBy.map(({ rule, records }) => `${safeLine(`${records}: ${rule}`)}\n`);
+    return `${done} would be taken in, ${failed} would be refused again\n${rules.join('')}`;
+  },
+  nameOf: () => '',
+};
+
+/** Tries each, and keeps nothing. @returns the exit code */
+async function tryMatching(
+  terminal: Terminal,
+  matching: Matching,
+  { asked, output }: { readonly asked: Asked; readonly output: OutputFormat },
+): Promise<number> {
+  const total = await settleAll(terminal, matching, asked);
+  await writeOne(terminal, trialView, { item: { ...total, records: [] }, format: output });
+  return total.done + total.failed > 0 ? exitOk : exitNothingMatched;
+}
+
 /** All records of a query, batch by batch. @returns the exit code */
 async function settleMatching(terminal: Terminal, matching: Matching, flags: MatchingFlags): Promise<number> {
   const { settling } = matching;
   const query = parseQuery(matching.query, quarantineFilterKeys);
+  const { reason, limit, output, dryRun: isTrial = false } = flags;
+  if (isTrial) return tryMatching(terminal, matching, { asked: { query, reason, limit, isTrial }, output });
   requireConsent(terminal, flags);
   const what = Object.keys(query).length === 0 ? 'every record in quarantine' : `what matches ${matching.query}`;
   if (!(await consents(terminal, flags, `${settling} ${what}?`))) return exitError;
-  const { reason, limit, output } = flags;
-  const total = await settleAll(terminal, matching, { query, reason, limit });
+  const total = await settleAll(terminal, matching, { query, reason, limit, isTrial });
   if (total.done + total.failed === 0) terminal.report('loyaltyd: nothing matches');
   await writeSettled(terminal, { settling, settled: { ...total, records: [] } }, output);
   return totalExitCode(total);
@@ -283,6 +327,7 @@ export interface SettleFlags extends ActFlags, ConsentFlags {
   readonly file?: string;
   readonly query?: string;
   readonly limit: number;
+  readonly dryRun?: true;
 }
 
 interface Settle {
@@ -302,7 +347,8 @@ const ownRefusal = 'needs-admin';
 /** Reported as such where all were refused so. */
 const ownCodes = [exitNothingMatched, exitNotAllowed];
 
-function checkWords({ ids, settling }: Settle, { query, file }: SettleFlags): void {
+function checkWords({ ids, settling }: Settle, { query, file, dryRun }: SettleFlags): void {
+  if (dryRun === true && query === undefined) throw wrongUsage('--dry-run: with --query');
   if ((ids.length === 0) === (query === undefined)) throw wrongUsage(`${settling} quarantine: ids, or --query`);
   if (file !== undefined && ids.length !== 1) throw wrongUsage('--file: for one id at a time');
 }

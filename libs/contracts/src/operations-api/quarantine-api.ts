@@ -277,7 +277,16 @@ const bulkShape = {
 };
 
 /** The body of `POST /quarantine/resubmit`: open records. */
-export const bulkResubmitSchema = z.strictObject({ reason: reasonIfGivenSchema, ...bulkShape });
+export const bulkResubmitSchema = z.strictObject({
+  reason: reasonIfGivenSchema,
+  ...bulkShape,
+  dryRun: z
+    .boolean()
+    .default(false)
+    .describe('Each is tried and nothing is kept: how many would be taken in, and by which rule others are refused.'),
+});
+
+export type QuarantineBulkResubmit = z.output<typeof bulkResubmitSchema>;
 
 /** The body of `POST /quarantine/discard`: of them, too. */
 export const bulkDiscardSchema = z.strictObject({ reason: reasonSchema, ...bulkShape });
@@ -293,6 +302,10 @@ export const quarantineBulkResultSchema = z.object({
   failures: z
     .array(z.object({ id: z.number().int(), detail: z.string() }))
     .describe('The first of those that failed, and why.'),
+  refusedBy: z
+    .array(z.object({ rule: z.string(), records: z.number().int() }))
+    .optional()
+    .describe('All that failed, by why; the most first.'),
   nextCursor: z.string().nullable(),
 });
 

@@ -130,6 +130,18 @@ describe('many records set aside', () => {
     );
   });
 
+  it('are only tried where nobody wants more: how many are refused again, and by which rule, and nothing is kept', async () => {
+    await setAside('a', 0, ['m 1', 'bad', 'bad', 'm 2']);
+    const settling = { kind: 'resubmit', reason: 'a look', actor, isTrial: true } as const;
+    const tried = await settle({ settling });
+    expect(tried).toMatchObject({ done: 2, failed: 2, remaining: 0 });
+    expect(tried.refusedBy).toEqual([{ rule: expect.stringContaining('data.bad: required'), records: 2 }]);
+    expect(await rows('SELECT FROM intent')).toEqual([]);
+    expect(await rows('SELECT FROM operator_action')).toEqual([]);
+    expect(await settle()).toMatchObject({ done: 2, failed: 2 });
+    expect(await purchases()).toEqual(['1', '2']);
+  });
+
   it('are those of the filter alone', async () => {
     await setAside('a', 0, ['m 1']);
     await setAside('b', 0, ['m 2']);

@@ -112,6 +112,8 @@ export interface Settling {
   readonly correction: Correction | null;
   readonly reason: string;
   readonly actor: Actor;
+  /** It is only tried: whatever comes of it is undone. */
+  readonly isTrial?: boolean;
 }
 
 /** Null where nothing of it can be read. */
@@ -249,7 +251,7 @@ export class QuarantineService {
       settling.kind === 'discard'
         ? await settlements.discard({ quarantineId, audit })
         : await this.resubmit({
-            ...{ quarantineId, correction: settling.correction, audit },
+            ...{ quarantineId, correction: settling.correction, audit, isTrial: settling.isTrial === true },
             permit: (resubmission) => this.permit(resubmission, settling.actor),
           });
     if (kind === 'absent') throw noSuchRecord();
@@ -276,7 +278,7 @@ export class QuarantineService {
     const result = await this.store.settlements.resubmit(request, this.intake.route);
     switch (result.kind) {
       case 'batch':
-        if (request.correction !== null) throw notResubmitted(result);
+        if (request.correction !== null || request.isTrial === true) throw notResubmitted(result);
         return this.resubmitBatch(request);
       case 'lost':
       case 'refused':
@@ -323,6 +325,7 @@ export class QuarantineService {
     const until = clock.monotonic() + settleManyMsMax;
     const counts = { done: 0, failed: 0, skipped: 0 };
     const failures: { id: number; detail: string }[] = [];
+    const rules = new Map<string, number>();
     let last = after;
     for (const place of places) {
       if (clock.monotonic() >= until) break;
@@ -330,11 +333,14 @@ export class QuarantineService {
       // Not done with: the next request continues it.
       if (tried.kind === 'failed' && tried.isPart) break;
       counts[tried.kind] += 1;
-      if (tried.kind === 'failed' && failures.length < failuresShownMax) {
-        failures.push({ id: place.quarantineId, detail: tried.detail });
+      if (tried.kind === 'failed') {
+        rules.set(tried.detail, (rules.get(tried.detail) ?? 0) + 1);
+        if (failures.length < failuresShownMax) failures.push({ id: place.quarantineId, detail: tried.detail });
       }
       last = place;
     }
-    return { ...counts, remaining: await records.count({ ...many, after: last }), failures, last };
+    const refusedBy = [...rules].map(([rule, count]) => ({ rule, records: count }));
+    refusedBy.sort((one, other) => other.records - one.records);
+    return { ...counts, remaining: await records.count({ ...many, after: last }), failures, refusedBy, last };
   }
 }

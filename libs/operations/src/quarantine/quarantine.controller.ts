@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type {
   QuarantineActionResult,
   QuarantineBulk,
+  QuarantineBulkResubmit,
   QuarantineBulkResult,
   QuarantineCausesView,
   QuarantineCountQuery,
@@ -122,10 +123,10 @@ export class QuarantineActionsController {
   @Roles('operator', { adminFor: 'Records that erase a member take an admin; for others they count as failed.' })
   @ApiOperation({ summary: 'Take many in after all', answer: quarantineBulkResultSchema })
   async resubmitMany(
-    @Body(new ZodPipe(bulkResubmitSchema)) asked: QuarantineBulk,
+    @Body(new ZodPipe(bulkResubmitSchema)) { dryRun: isTrial, ...asked }: QuarantineBulkResubmit,
     @ByActor() actor: Actor,
   ): Promise<QuarantineBulkResult> {
-    return this.settleMany(asked, { kind: 'resubmit', actor });
+    return this.settleMany(asked, { kind: 'resubmit', actor, isTrial });
   }
 
   @Post('discard')
@@ -194,7 +195,10 @@ export class QuarantineActionsController {
     return toActionResult(await this.quarantine.show(id), counts);
   }
 
-  private async settleMany(asked: QuarantineBulk, by: Pick<Settling, 'kind' | 'actor'>): Promise<QuarantineBulkResult> {
+  private async settleMany(
+    asked: QuarantineBulk,
+    by: Pick<Settling, 'kind' | 'actor' | 'isTrial'>,
+  ): Promise<QuarantineBulkResult> {
     const { reason, query, limit, cursor, upTo, atMost } = asked;
     const after = cursor === undefined ? firstPlace : (bulkPlaceOf(cursor) ?? refuseRequest('cursor: not one of ours'));
     const { last, ...settled } = await this.quarantine.settleMany({

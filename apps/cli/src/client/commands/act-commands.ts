@@ -255,7 +255,9 @@ function addSettling(program: Command, settling: Settling, { finish, terminal }:
     .option('--limit <n>', 'with --query: how many at most, or `all`', parseLimit, Infinity)
     .option('-y, --yes', 'with --query: do not ask');
   if (settling === 'resubmit') {
-    command.option('--file <file>', 'the value to be taken instead of the one that arrived; - is standard input');
+    command
+      .option('--file <file>', 'the value to be taken instead of the one that arrived; - is standard input')
+      .option('--dry-run', 'with --query: try each and keep nothing: how many are refused again, by which rule');
   }
   withAct(command, reasons[settling]).action(async (ids: readonly number[], flags: SettleFlags) => {
     const { settleRecords } = await import('../quarantine.js');

@@ -153,6 +153,8 @@ export interface ResubmitRequest {
   /** Null: as it arrived. */
   readonly correction: Correction | null;
   readonly audit: AuditContext;
+  /** It is only tried: whatever comes of it is undone. */
+  readonly isTrial?: boolean;
   /**
    * Asked before anything is written. @returns what of it took an admin, by path, for the trace; throwing undoes
    * everything and is passed on.
@@ -331,6 +333,15 @@ class StillRefusedError extends Error {
   }
 }
 
+/** Undoes a trial. */
+class TrialError extends Error {
+  override readonly name = 'TrialError';
+
+  constructor(readonly outcome: ResubmitOutcome) {
+    super('it was only tried');
+  }
+}
+
 /** Settles records that were set aside: taken in, or given up. */
 @Injectable()
 export class QuarantineSettlements {
@@ -361,9 +372,14 @@ export class QuarantineSettlements {
     try {
       return await repeatRaces((isPessimistic) => {
         const transaction = new ResubmitTransaction(request, { keys: this.keys, route }, isPessimistic);
-        return this.database.transaction('resubmit_quarantined', (session) => transaction.run(session));
+        return this.database.transaction('resubmit_quarantined', async (session) => {
+          const outcome = await transaction.run(session);
+          if (request.isTrial === true) throw new TrialError(outcome);
+          return outcome;
+        });
       });
     } catch (error) {
+      if (error instanceof TrialError) return error.outcome;
       const refusal = refusalOf(error);
       if (refusal === null) throw error;
       return refusal;
