@@ -112,6 +112,14 @@ describeUnless(chromiumMissing, 'many at once, by someone who only has the conso
     await fixture.breakPartner();
     // What we know the partner to have bears its list out.
     await produce(broker, topics, wrong.slice(0, 1).map(granting));
+    await waitUntil(
+      async () => {
+        const { body } = await fixture.api('viewer').get('/intents/count?status=delivered&operation=reward');
+        return (body as { readonly count: number }).count === 1;
+      },
+      { what: 'the reward that bears it out', timeoutMs: 120_000 },
+    );
+    // Nothing of it can take effect any more by the end of the list's time.
     await steps.seat.page.waitForFunction((atMs) => Date.now() > atMs, Date.now() + 5_000);
     const list = `member,reward\n${(await atPartner(sandboxUrl, 'reward')).map((member) => `${member},9001\n`).join('')}`;
     await openGroup(/may have taken effect/i);
