@@ -11,6 +11,8 @@ export abstract class Logger {
   abstract info(fields: LogFields, message: string): void;
   abstract warn(fields: LogFields, message: string): void;
   abstract error(fields: LogFields, message: string): void;
+  /** Whether lines of a level are written; absent: all are. Asked before what is costly to put together. */
+  isLevelEnabled?(level: 'info'): boolean;
 }
 
 /** `LOG_LEVEL` of contracts.md section 3. */

@@ -23,6 +23,7 @@ const settingNames = [
   'fsync',
   'synchronous_commit',
   'full_page_writes',
+  'wal_compression',
   'wal_sync_method',
   'shared_buffers',
   'max_wal_size',

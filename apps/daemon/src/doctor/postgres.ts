@@ -107,6 +107,16 @@ const settingRules: ReadonlyMap<string, readonly [isWell: RegExp, why: string]> 
   ],
 ]);
 
+/** What costs less otherwise, and breaks nothing: said beside the value. */
+const advice: ReadonlyMap<string, readonly [isWell: RegExp, hint: string]> = new Map([
+  ['wal_compression', [/^(?!off$)/, 'lz4 or zstd would make the log of many members much smaller (docs/scaling.md)']],
+]);
+
+function shownSetting(setting: string, value: string): string {
+  const [isWell, hint] = advice.get(setting) ?? [];
+  return `${setting}=${value}${isWell?.test(value) === false ? `: ${hint}` : ''}`;
+}
+
 /** The settings on which *never lost* rests, as our own connections have them. */
 export function judgeSettings(values: ReadonlyMap<string, string>): readonly Finding[] {
   const troubles = [...settingRules].flatMap(([setting, [isWell, why]]) => {
@@ -115,12 +125,13 @@ export function judgeSettings(values: ReadonlyMap<string, string>): readonly Fin
     const remedy = `Set ${setting}=on where it comes from: postgresql.conf or ALTER SYSTEM, then SELECT pg_reload_conf(); or ALTER DATABASE, ALTER ROLE.`;
     return [failed(`${settingsName}.${setting}`, { detail: `${setting}=${value}: ${why}`, remedy })];
   });
-  const shown = [...values].map(([setting, value]) => `${setting}=${value}`).toSorted();
+  const shown = [...values].map(([setting, value]) => shownSetting(setting, value)).toSorted();
   return troublesOr(troubles, ok(settingsName, shown.join(', ')));
 }
 
 export async function checkSettings({ postgres }: Given<'postgres'>): Promise<readonly Finding[]> {
-  return judgeSettings(await inspectSettings(readOnlyDatabase(postgres.database), [...settingRules.keys()]));
+  const names = [...settingRules.keys(), ...advice.keys()];
+  return judgeSettings(await inspectSettings(readOnlyDatabase(postgres.database), names));
 }
 
 const schemaName = 'postgres.schema';

@@ -191,6 +191,13 @@ describe('settings of Postgres', () => {
     expect(judge({ synchronous_commit: 'local' })).toMatchObject([{ state: 'ok' }]);
   });
 
+  it('are advised on where they only cost more than they need', () => {
+    const [finding] = judge({ wal_compression: 'off' });
+    expect(finding?.state).toBe('ok');
+    expect(finding?.detail).toContain('wal_compression=off: lz4 or zstd');
+    expect(judge({ wal_compression: 'lz4' })[0]?.detail).toMatch(/, wal_compression=lz4$/);
+  });
+
   it.each(['fsync', 'full_page_writes', 'synchronous_commit'])('%s=off is a failure, alone', (setting) => {
     expect(judge({ [setting]: 'off' })).toMatchObject([{ name: `postgres.settings.${setting}`, state: 'failed' }]);
   });

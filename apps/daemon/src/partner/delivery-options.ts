@@ -36,14 +36,27 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
     logger.info({ ...observation }, 'the partner serves such calls again: they are held no more');
     return;
   }
+  const [level, message] = wordsOf(observation);
+  // The tag of a member costs more than all that is counted of a call.
+  if (level === 'info' && logger.isLevelEnabled?.('info') === false) return;
   const { memberId, traceparent: _traceparent, ...fields } = observation;
-  const line = { ...fields, member: memberTag(macKey, { program: observation.program, memberId }) };
-  // Its hold is told once, and it comes back by itself.
-  if (observation.kind === 'parked' && observation.reason === 'held') logger.info(line, 'intent stepped aside');
-  else if (observation.kind === 'parked') logger.warn(line, 'intent parked');
-  else if (observation.kind === 'resolved') logger.info(line, 'unknown outcome resolved');
-  else if (observation.status === 'parked') logger.warn(line, 'attempt recorded, intent parked');
-  else logger.info(line, 'attempt recorded');
+  logger[level]({ ...fields, member: memberTag(macKey, { program: observation.program, memberId }) }, message);
+}
+
+type OfMember = Exclude<Observation, { readonly kind: 'fenced' | 'auto-paused' | 'auto-resumed' }>;
+
+function wordsOf(observation: OfMember): readonly [level: 'info' | 'warn', message: string] {
+  switch (observation.kind) {
+    case 'parked':
+      // Its hold is told once, and it comes back by itself.
+      return observation.reason === 'held' ? ['info', 'intent stepped aside'] : ['warn', 'intent parked'];
+    case 'resolved':
+      return ['info', 'unknown outcome resolved'];
+    case 'attempt':
+      return observation.status === 'parked'
+        ? ['warn', 'attempt recorded, intent parked']
+        : ['info', 'attempt recorded'];
+  }
 }
 
 /** Delivery on the daemon's storage: what it does is logged and counted. */

@@ -75,6 +75,16 @@ describe('logObservation', () => {
     expect(JSON.stringify(lines)).not.toContain('m_81273');
   });
 
+  it('puts no line together that its level would not show, and leaves out none that a person needs', () => {
+    const info = jest.fn();
+    const warn = jest.fn();
+    const logger: Logger = { ...{ debug: info, info, warn, error: warn }, isLevelEnabled: () => false };
+    logObservation(logger, macKey, attempt);
+    logObservation(logger, macKey, { ...attempt, status: 'parked' });
+    expect(info).not.toHaveBeenCalled();
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
   it('logs an automatic pause as an error, for a person should act, and its end', () => {
     const target = { program: 'coffee-club', operation: 'reward', factor: 'reward:9002' } as const;
     const pause = { kind: 'auto-paused', ...target, reason: 'refused' } as const;

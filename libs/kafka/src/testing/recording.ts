@@ -17,8 +17,10 @@ export async function until<T>(
   }
 }
 
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
 export interface LogLine {
-  readonly level: keyof Logger;
+  readonly level: Level;
   readonly message: string;
   readonly fields: object;
 }
@@ -27,7 +29,7 @@ export interface LogLine {
 export function recordingLogger(): { readonly logger: Logger; readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const at =
-    (level: keyof Logger) =>
+    (level: Level) =>
     (fields: object, message: string): void => {
       lines.push({ level, message, fields });
     };

@@ -18,7 +18,7 @@ function isKafkas(error: unknown): error is Error {
   return error instanceof kafkajs.KafkaJSError;
 }
 
-type Level = keyof Logger;
+type Level = Exclude<keyof Logger, 'isLevelEnabled'>;
 
 const levels = new Map<number, Level>([
   [kafkajs.logLevel.ERROR, 'error'],
