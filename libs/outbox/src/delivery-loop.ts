@@ -3,6 +3,7 @@ import type { EventPlanner, PassNaming } from '#intents/core';
 import type { MemberKeys } from '#intents';
 import {
   claimLanes,
+  findBegun,
   holdPass as holdPassOf,
   leaveReplica,
   nextDueAt,
@@ -179,6 +180,8 @@ export class DeliveryLoop {
         return null;
       case 'Claim':
         return this.claim(effect);
+      case 'FindBegun':
+        return this.findBegun(effect);
       case 'Flush':
         return this.flush(effect);
       case 'Lookup':
@@ -212,8 +215,9 @@ export class DeliveryLoop {
     });
   }
 
-  private async claim({ program, limit, leaseUntil, namesPasses, looksFirst }: EffectOf<'Claim'>): Promise<void> {
-    const { database, keys, planner } = this.ports;
+  private async claim(effect: EffectOf<'Claim'>): Promise<void> {
+    const { program, limit, leaseUntil, begins, namesPasses, looksFirst } = effect;
+    const { database, keys } = this.ports;
     try {
       const range = this.floors.next(program);
       const { now, floors } = range;
@@ -223,7 +227,6 @@ export class DeliveryLoop {
         this.nothingDue(program, limit, lookedUntil);
         return;
       }
-      const planning = planner === undefined ? {} : { planner: planner() };
       const order = this.turns.next(program, limit);
       const request = {
         program,
@@ -233,8 +236,9 @@ export class DeliveryLoop {
         owner: this.replicaId,
         floors,
         order,
+        begins,
         namesPasses,
-        ...planning,
+        ...this.planning,
       };
       const { lanes, unreadable, taken } = await claimLanes(database, request, keys);
       const firsts = [...taken].map(([priority, { firstDueAt }]) => [priority, firstDueAt] as const);
@@ -249,6 +253,24 @@ export class DeliveryLoop {
       this.ports.onFailure('claim', error);
       this.dispatch({ type: 'ClaimFailed', program });
     }
+  }
+
+  private async findBegun({ program, leaseUntil, namesPasses }: EffectOf<'FindBegun'>): Promise<void> {
+    const { database, keys, clock } = this.ports;
+    try {
+      const owned = { program, leaseUntil, namesPasses, now: clock.now(), owner: this.replicaId, ...this.planning };
+      const { lanes, unreadable } = await findBegun(database, owned, keys);
+      for (const { laneId, error } of unreadable) this.ports.onFailure(`open lane ${laneId}`, error);
+      this.dispatch({ type: 'Claimed', program, asked: Math.max(1, lanes.length), lanes });
+    } catch (error) {
+      this.ports.onFailure('find what was begun', error);
+      this.dispatch({ type: 'ClaimFailed', program });
+    }
+  }
+
+  private get planning(): { readonly planner?: EventPlanner } {
+    const { planner } = this.ports;
+    return planner === undefined ? {} : { planner: planner() };
   }
 
   /** @param until nothing comes due before; that holds as long as one hears of what others record */

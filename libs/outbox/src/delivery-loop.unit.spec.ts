@@ -107,6 +107,7 @@ describe('the delivery loop, asked by its engine', () => {
     const { run, events } = shell(startAt, {});
     await run({
       type: 'Claim',
+      begins: { max: 0, operations: [] },
       namesPasses: false,
       looksFirst: false,
       program: 'coffee-club',

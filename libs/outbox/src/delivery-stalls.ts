@@ -70,6 +70,7 @@ const requestsPerLookup = 2;
 
 const databaseEffects: ReadonlySet<EffectType> = new Set([
   'Claim',
+  'FindBegun',
   'Flush',
   'Release',
   'Coordinate',
@@ -80,7 +81,7 @@ const databaseEffects: ReadonlySet<EffectType> = new Set([
 ]);
 const calls: ReadonlySet<EffectType> = new Set(['Send', 'Lookup']);
 /** What a held lane can be waiting for. */
-const laneEffects: ReadonlySet<EffectType> = new Set(['Claim', 'Flush', 'Release', 'Send', 'Lookup']);
+const laneEffects: ReadonlySet<EffectType> = new Set(['Claim', 'FindBegun', 'Flush', 'Release', 'Send', 'Lookup']);
 
 /**
  * The parts of delivery that make no progress although they could: only a new process would help. Neither a partner nor

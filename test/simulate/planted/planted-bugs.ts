@@ -434,6 +434,30 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inSql(
+    {
+      name: 'begun-with-lease-forgotten',
+      what: 'what a claim had begun is begun anew where its worker died',
+      seenIn: 2,
+      world: turned({
+        moments: { crash: 12 },
+        weather: { 'partner-slow': 0.5 },
+        sketch: { hasReceipts: false },
+        trade: { dials: { enrolsLate: 0, neverEnrols: 0, late: 0, often: { buys: 60 } } },
+      }),
+    },
+    {
+      name: 'claim_lanes_',
+      from: `attempt = CASE WHEN b.lane_id IS NULL THEN lane.attempt ELSE 1 END,
+    attempt_open = lane.attempt_open OR b.lane_id IS NOT NULL,`,
+      to: '',
+    },
+    {
+      name: 'record_lane_steps',
+      from: 'l.attempt = r.attempt\n      AND l.attempt_open = r.attempt_open AS fits',
+      to: '(l.attempt = r.attempt AND l.attempt_open = r.attempt_open OR l.attempt = 0 AND r.attempt = 1) AS fits',
+    },
+  ),
+  inSql(
     { name: 'leases-ignored', what: 'lanes are claimed before their lease is over', seenIn: 419 },
     {
       name: 'claim_lanes_',

@@ -24,7 +24,8 @@ interface Numbers {
   readonly begun: readonly string[];
 }
 
-const appends = /INTO intent(?:_event)?\b/;
+/** Rows of the truth, and attempts that begin on their lane. */
+const appends = /INTO intent(?:_event)?\b|open_version = /;
 /** Their parameters begin with lanes and their wrapped keys. */
 const keyStatements: ReadonlySet<string> = new Set(['insert_member_keys', 'revive_members']);
 

@@ -45,6 +45,7 @@ const namedCodes: ReadonlySet<string> = new Set([
 /** Why an attempt ended before the partner was called, or without a word of how long the call took. */
 const uncalledCodes: ReadonlySet<string> = new Set([
   ...['invalid-request', 'no-token', 'unsendable', 'aborted-before-send', 'not-sent', 'send-window-missed'],
+  'withdrawn',
   ...['worker-lost', 'gateway-defect'],
 ]);
 

@@ -82,7 +82,7 @@ export {
   wantedPass,
 } from './reconciliation/compare-pass.js';
 export type { SentContent } from './reconciliation/compare-pass.js';
-export { policyOf } from './resolution/delivery-policy.js';
+export { begunUnread, policyOf } from './resolution/delivery-policy.js';
 export type { PolicySubject } from './resolution/delivery-policy.js';
 export { findingOf, shownPoints, wantedContent } from './resolution/finding.js';
 export type { SeenPass } from './resolution/finding.js';

@@ -103,10 +103,11 @@ export class DeliveryEngine {
     this.absorb(event, now);
     for (const item of this.commits.takeUnprocessable(this.isDraining)) this.lanes.givenUp(item);
     for (const program of this.programs.values()) this.giveTurns(program, now);
-    this.dismissRetired();
-    const effects = [...this.lanes.takeEffects(), ...this.startCommits(now), ...this.claims(now)];
+    this.dismissRetired(now);
+    const claims = this.commits.isStruggling ? [] : [...this.findBegun(now), ...this.claims(now)];
+    const effects = [...this.lanes.takeEffects(), ...this.startCommits(now), ...claims];
     const coordinating = this.isDrained ? [] : this.coordination.effects(now, this.isDraining);
-    return [...effects, ...coordinating, ...this.timer(now), ...this.drained()];
+    return [...effects, ...coordinating, ...this.timer(now), ...this.drained(now)];
   }
 
   /** Takes in an event without acting yet: what arrived together is acted on together by the last one's `step`. */
@@ -157,29 +158,38 @@ export class DeliveryEngine {
     return this.all.reduce((total, program) => total + of(program), 0);
   }
 
-  /** Lets go of programs that have left the file and of which nothing is open any more. */
-  private dismissRetired(): void {
+  /** Lets go of programs that have left the file and of which nothing is open any more. @param now absent: nothing is over yet */
+  private dismissRetired(now = 0): void {
     for (const [name, program] of this.programs) {
-      if (program.isRetired && program.held === 0 && !program.isClaiming) this.programs.delete(name);
+      const isOpen = program.held > 0 || program.isClaiming || program.begunUntil(now) > 0;
+      if (program.isRetired && !isOpen) this.programs.delete(name);
     }
+  }
+
+  /** What claims that were not answered may have begun, also while draining: a process leaves nothing in doubt that it never sent. */
+  private findBegun(now: number): DeliveryEffect[] {
+    return this.all.flatMap((program): DeliveryEffect[] => {
+      const leaseUntil = program.findsBegun(now);
+      const { name, namesPasses } = program;
+      return leaseUntil === 0 ? [] : [{ type: 'FindBegun', program: name, leaseUntil, namesPasses }];
+    });
   }
 
   /** Who may claim how much now. Lanes asked for count as held; who has claimed comes last the next time. */
   private claims(now: number): DeliveryEffect[] {
-    if (this.isDraining || this.commits.isStruggling) return [];
-    const { lanesHeldMax, leaseMs } = this.settings;
+    if (this.isDraining) return [];
+    const { lanesHeldMax } = this.settings;
     const share = Math.max(1, Math.floor(lanesHeldMax / Math.max(1, this.programs.size)));
     let free = lanesHeldMax - this.sum((program) => program.held + program.asked);
     return this.all.flatMap((program): DeliveryEffect[] => {
       const limit = Math.floor(program.claimSize(now, { free, share }));
       if (limit < 1) return [];
-      program.asked = limit;
       free -= limit;
       this.programs.delete(program.name);
       this.programs.set(program.name, program);
       const { name, namesPasses } = program;
       const looksFirst = program.looksFirst(now);
-      return [{ type: 'Claim', program: name, limit, namesPasses, looksFirst, leaseUntil: now + leaseMs }];
+      return [{ type: 'Claim', program: name, limit, namesPasses, looksFirst, ...program.startClaim(limit, now) }];
     });
   }
 
@@ -187,7 +197,8 @@ export class DeliveryEngine {
     const program = this.programs.get(event.program);
     if (program === undefined) return;
     const isShort = event.lanes.length < event.asked / 2;
-    program.claimed(now, isShort ? this.idlePause(now, event.quietUntil) : { least: now, until: now, quietUntil: now });
+    const pause = isShort ? this.idlePause(now, event.quietUntil) : { least: now, until: now, quietUntil: now };
+    program.claimed(now, pause, event.lanes.filter(({ begunAt }) => begunAt !== undefined).length);
     for (const lane of event.lanes) this.lanes.claimed(program, lane, now);
   }
 
@@ -234,8 +245,9 @@ export class DeliveryEngine {
     return due.length === 0 ? [] : [{ type: 'SetTimer', at: Math.max(now + 1, Math.min(...due)) }];
   }
 
-  private drained(): DeliveryEffect[] {
-    const isBusy = this.lanes.held > 0 || this.commits.size > 0 || this.all.some((program) => program.isClaiming);
+  private drained(now: number): DeliveryEffect[] {
+    const isOpen = this.all.some((program) => program.isClaiming || program.begunUntil(now) > 0);
+    const isBusy = isOpen || this.lanes.held > 0 || this.commits.size > 0;
     if (!this.isDraining || isBusy || this.isDrained) return [];
     this.isDrained = true;
     return [{ type: 'Drained' }];

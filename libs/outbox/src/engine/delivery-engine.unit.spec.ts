@@ -355,7 +355,10 @@ describe('a database that fails', () => {
     const harness = new EngineHarness().step({ type: 'Woken', isWorkLikely: true });
     expect(harness.only('Claim').program).toBe('coffee-club');
     harness.step({ type: 'ClaimFailed', program: 'coffee-club' });
-    expect(harness.all('Claim')).toEqual([]);
+    expect([...harness.all('Claim'), ...harness.all('FindBegun')]).toEqual([]);
+    harness.now = harness.only('SetTimer').at;
+    expect(harness.step({ type: 'Woken', isWorkLikely: false }).only('FindBegun').program).toBe('coffee-club');
+    harness.step({ type: 'Claimed', program: 'coffee-club', asked: 1, lanes: [] });
     harness.now = harness.only('SetTimer').at;
     expect(harness.step({ type: 'Woken', isWorkLikely: false }).only('Claim').program).toBe('coffee-club');
   });

@@ -256,6 +256,14 @@ export class FairQueues {
     return true;
   }
 
+  /** Live requests had turns without having waited in a queue: a claim has begun them. */
+  began(count: number): void {
+    for (let turn = 0; turn < count; turn += 1) {
+      this.kinds.took('request');
+      this.origins.request.took('live');
+    }
+  }
+
   /** Any member will do for a read that only shows whether the partner is back; best one that is asked for anyway. */
   private probe(gate: ProgramGate, now: number): Turn | null {
     const { lookup, request } = this.queues;

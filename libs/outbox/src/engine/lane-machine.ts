@@ -44,7 +44,7 @@ import {
   withRenewal,
 } from './lane-work.js';
 import type { CallOrigin, DeliveryEffect, LookupAnswer, LookupCallPurpose, PartnerCall } from './messages.js';
-import { sentTooLate } from './messages.js';
+import { sentTooLate, withdrawn } from './messages.js';
 import type { AttemptAnswer } from './observation.js';
 import { observationOf } from './observation.js';
 import type { ScheduledProgram } from './scheduled-program.js';
@@ -133,7 +133,25 @@ export class LaneMachine {
   claimed(program: ScheduledProgram, lane: ClaimedLane, now: number): void {
     this.holders.set(leaseKey(lane), program);
     program.held += 1;
-    this.advance({ program, work: startWork(lane) }, now);
+    const held = { program, work: startWork(lane) };
+    if (lane.begunAt === undefined) this.advance(held, now);
+    else this.begunWithLease(held, lane.begunAt, now);
+  }
+
+  /** What the claim has begun is sent, or withdrawn where what it has read now says that something else comes first. */
+  private begunWithLease({ program, work }: HeldLane, at: number, now: number): void {
+    const { leaseMs, sendWindowMs } = this.settings;
+    const { leaseUntil } = work;
+    const sendBy = leaseUntil - leaseMs + sendWindowMs;
+    const next = this.plan({ program, work }, now);
+    const isStill = next !== null && isBegin(next) && next.step.preceding.length === 0;
+    const begun = afterBegin(work, { seq: work.cursor.current, attempt: 1, before: null, leaseUntil, sendBy }, at);
+    if (isStill) {
+      this.awaitPlace({ program, work: begun }, 'send', sendBy);
+      return;
+    }
+    program.gate.withdrawn();
+    this.settle(openCallOf({ program, work: begun }, 'send'), { report: withdrawn }, now);
   }
 
   /** The lane may still be leased to us: release it. */
@@ -295,11 +313,9 @@ export class LaneMachine {
   }
 
   private awaitPlace({ program, work }: HeldLane, purpose: 'before' | 'send', sendBy: number): void {
-    const intent = currentIntent(work);
-    if (intent === undefined) throw new Error('a call was begun for an intent that is not loaded');
     const queue = this.waiting.get(program) ?? new Queue();
     this.waiting.set(program, queue);
-    queue.add({ call: { program, work, intent, purpose }, sendBy });
+    queue.add({ call: openCallOf({ program, work }, purpose), sendBy });
   }
 
   /** Makes calls that have been begun and have a place at the partner now, unless it is too late for them. */
@@ -489,6 +505,12 @@ interface SeenOutcome {
 
 const isOfDeadPass = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (value as Pick<WalletPass, 'isDead'>).isDead === true;
+
+function openCallOf({ program, work }: HeldLane, purpose: 'before' | 'send'): OpenCall {
+  const intent = currentIntent(work);
+  if (intent === undefined) throw new Error('a call was begun for an intent that is not loaded');
+  return { program, work, intent, purpose };
+}
 
 function originOf({ work, intent, purpose }: OpenCall): CallOrigin {
   const { seq, traceparent } = intent;

@@ -1,6 +1,7 @@
 import type { HoldTarget, LookupPurpose, PartnerCommand } from '#intents/core';
 import type { AttemptReport, LookupReport } from '#gateway';
 import type {
+  BeginsWithLease,
   ClaimedLane,
   CoordinationState,
   DeferredLanes,
@@ -39,6 +40,12 @@ export const sentTooLate: AttemptReport<unknown> = {
   response: null,
   value: null,
   shapeAlarms: [],
+};
+
+/** Begun with the lease, and what was read then says that it must not be sent, or not yet: nothing has happened. */
+export const withdrawn: AttemptReport<unknown> = {
+  ...sentTooLate,
+  outcome: { kind: 'not-applied', code: 'withdrawn', answered: false, systemic: false, retryAfterMs: null },
 };
 
 /** What happens to the delivery engine. Every answer names the effect it belongs to. */
@@ -129,11 +136,15 @@ export type DeliveryEffect =
       readonly program: string;
       readonly limit: number;
       readonly leaseUntil: number;
+      /** Of which lanes the first attempt begins with the lease. */
+      readonly begins: BeginsWithLease;
       /** Whether calls name a pass by what the partner calls it. */
       readonly namesPasses: boolean;
       /** Nothing is known to be due: claims only where a look finds otherwise. */
       readonly looksFirst: boolean;
     }
+  /** A claim with this lease was not answered: what it may have begun is ours to send, or to withdraw. Answered as a claim is. */
+  | { readonly type: 'FindBegun'; readonly program: string; readonly leaseUntil: number; readonly namesPasses: boolean }
   | { readonly type: 'Flush'; readonly flushId: number; readonly steps: readonly LaneStep[]; readonly isRetry: boolean }
   | ({
       readonly type: 'Lookup';

@@ -1,5 +1,7 @@
 import type { Program } from '#contracts';
 import type { HoldTarget, PassNaming } from '#intents/core';
+import { begunUnread } from '#intents/core';
+import type { BeginsWithLease } from '#intents';
 
 import type { GateLimits } from '../gate/program-gate.js';
 import { ProgramGate } from '../gate/program-gate.js';
@@ -65,6 +67,10 @@ export class ScheduledProgram {
   atWorkSince: number | null = null;
   /** What calls name a pass by. */
   naming: PassNaming;
+  /** What the claim under way may begin, and until when it leases. */
+  private claiming = { begins: 0, leaseUntil: 0 };
+  /** The lease of a claim that was not answered: what it may have begun is looked for before the next one. 0: there is none. */
+  private unanswered = 0;
   private leastClaimAt = 0;
   private lastWorkAt = 0;
   private isWokenMeanwhile = false;
@@ -120,6 +126,32 @@ export class ScheduledProgram {
     return false;
   }
 
+  /**
+   * Takes the rights for what a claim may begin: nothing where others wait for their turn, something is held, or calls name the pass as
+   * the partner does. Leases of two claims never end at the same time.
+   */
+  startClaim(limit: number, now: number): { readonly begins: BeginsWithLease; readonly leaseUntil: number } {
+    this.asked = limit;
+    const leaseUntil = Math.max(now + this.settings.leaseMs, this.claiming.leaseUntil + 1);
+    const mayBegin = !this.pauses.holdsAny && !this.namesPasses && this.queues.waiting('request') === 0;
+    const max = mayBegin ? this.gate.reserve(limit, this.held, now) : 0;
+    this.claiming = { begins: max, leaseUntil };
+    return { leaseUntil, begins: { max, operations: max === 0 ? [] : begunUnread(this.config) } };
+  }
+
+  /** Until when others leave to us what a claim may have begun that was not answered; 0: there is none, or it is over. */
+  begunUntil(now: number): number {
+    return now < this.unanswered ? this.unanswered : 0;
+  }
+
+  /** @returns the lease of what is to be looked for now, which is answered as a claim is; 0: nothing */
+  findsBegun(now: number): number {
+    if (this.isClaiming || now < this.nextClaimAt) return 0;
+    const leaseUntil = this.begunUntil(now);
+    this.asked = leaseUntil === 0 ? 0 : 1;
+    return leaseUntil;
+  }
+
   /** Work may be due; also what a claim under way was too early to see. */
   wake(now: number): void {
     this.nextClaimAt = Math.min(this.nextClaimAt, now);
@@ -131,7 +163,10 @@ export class ScheduledProgram {
    * A claim has been answered, and the next is not needed before `pause.until`, unless there is reason to: what we let go of
    * ourselves is one from `pause.least` on, being woken one at once. Epoch ms.
    */
-  claimed(now: number, pause: ClaimPause): void {
+  claimed(now: number, pause: ClaimPause, begun = 0): void {
+    this.unanswered = 0;
+    this.rightsUsed(begun);
+    this.queues.began(begun);
     this.leastClaimAt = pause.least;
     this.dueAt = this.isWokenMeanwhile ? now : Math.min(pause.quietUntil, this.dueMeanwhile);
     const until = Math.min(pause.until, Math.max(pause.least, this.dueMeanwhile));
@@ -148,6 +183,9 @@ export class ScheduledProgram {
   }
 
   claimFailed(now: number, pauseMs: number): void {
+    const { begins, leaseUntil } = this.claiming;
+    if (begins > 0) this.unanswered = leaseUntil;
+    this.rightsUsed(0);
     this.nextClaimAt = now + pauseMs;
     this.dueAt = now;
     this.leastClaimAt = this.nextClaimAt;
@@ -191,7 +229,7 @@ export class ScheduledProgram {
       this.queues.waiting('request') > 0 ? this.gate.nextRequestAt(now) : Infinity,
       this.queues.waiting('lookup') > 0 ? this.gate.nextLookupAt(now) : Infinity,
       ...this.queues.all.map((queue) => this.staleAt(queue.peek())),
-      this.isClaiming || this.isRetired ? Infinity : this.nextClaimAt,
+      this.isClaiming || (this.isRetired && this.begunUntil(now) === 0) ? Infinity : this.nextClaimAt,
     ];
     const next = Math.min(...times.filter((at) => at > now));
     return next === Infinity ? null : next;
@@ -218,6 +256,11 @@ export class ScheduledProgram {
     const wanted = isCounted ? this.refusals.answered(call, showing, now) : null;
     if (wanted !== null) this.pauses.want(wanted, now);
     return { isBroken: wanted !== null || (isHeld && result === 'failed'), ended };
+  }
+
+  private rightsUsed(begun: number): void {
+    this.gate.claimEnded(this.claiming.begins, begun);
+    this.claiming = { ...this.claiming, begins: 0 };
   }
 
   private claimEnded(): void {

@@ -102,6 +102,20 @@ export class TokenBucket {
     return true;
   }
 
+  /** Takes as many as there are, `wanted` at most. @returns how many */
+  takeUpTo(wanted: number, now: number): number {
+    if (this.rate === null) return wanted;
+    this.refill(now, this.rate);
+    const taken = Math.max(0, Math.min(wanted, Math.floor(this.tokens)));
+    this.tokens -= taken;
+    return taken;
+  }
+
+  /** What was taken, and not used. */
+  giveBack(count: number): void {
+    if (this.rate !== null) this.tokens = Math.min(this.capacity, this.tokens + count);
+  }
+
   /** Takes a token that may not be there yet: who comes next waits for it. */
   owe(): void {
     if (this.rate !== null) this.tokens -= 1;

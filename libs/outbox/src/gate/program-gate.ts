@@ -167,6 +167,25 @@ export class ProgramGate {
     return true;
   }
 
+  /**
+   * Takes the rights to begin so many requests at most with a claim: for places that are free now, so that what it begins is sent at
+   * once, and that none of the lanes which are held already can need.
+   * @returns how many; `claimEnded` says what became of them
+   */
+  reserve(wanted: number, held: number, now: number): number {
+    if (this.breaker.stage(now) !== 'closed') return 0;
+    const free = Math.floor(this.allowedRequests(now)) - Math.max(held, this.requests + this.beginning);
+    const count = this.bucket.takeUpTo(Math.max(0, Math.min(wanted, free)), now);
+    this.beginning += count;
+    return count;
+  }
+
+  /** The claim has begun so many: each is then `sent`, or `withdrawn`. What was not answered before may be on top. */
+  claimEnded(reserved: number, begun: number): void {
+    this.beginning += begun - reserved;
+    this.bucket.giveBack(Math.max(0, reserved - begun));
+  }
+
   /** Whether a request that has been begun may go to the partner now. A pause since then is for what comes after it. */
   hasPlace(now: number): boolean {
     return this.requests < this.places(now) && !this.isClosed(now);

@@ -42,6 +42,27 @@ describe('the gate of a program', () => {
     expect(gate.tryLookup(now)).toBe(true);
   });
 
+  it('lets a claim begin for the places that are free, and that no lane at hand can need', () => {
+    const gate = gateOf({ concurrency: 8 });
+    expect(gate.tryRequest(now)).toBe(true);
+    expect(gate.reserve(2, 1, now)).toBe(2);
+    expect(gate.reserve(64, 1, now)).toBe(5);
+    expect(gate.tryRequest(now)).toBe(false);
+    gate.claimEnded(2, 0);
+    gate.claimEnded(5, 5);
+    expect([gate.reserve(64, 7, now), gate.reserve(64, 8, now)]).toEqual([1, 0]);
+    expect(broken().reserve(64, 0, now)).toBe(0);
+  });
+
+  it('takes the tokens of a rate for what a claim may begin, and puts back what was not used', () => {
+    const gate = gateOf({ concurrency: 64, requestsPerSecond: 20 });
+    expect(gate.reserve(64, 0, now)).toBe(2);
+    gate.claimEnded(2, 1);
+    expect(gate.reserve(64, 0, now)).toBe(1);
+    for (let calls = 0; calls < 3; calls += 1) gate.secondCallFollows();
+    expect(gate.reserve(64, 0, now)).toBe(0);
+  });
+
   it('keeps to the rate, over any second and after idling, and says when the next token comes', () => {
     const gate = gateOf({ concurrency: 1_000, requestsPerSecond: 50, adaptiveMax: 1_000 });
     const times: number[] = [];

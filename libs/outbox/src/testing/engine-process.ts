@@ -36,7 +36,7 @@ export interface Witness {
 }
 
 type EffectOf<T extends DeliveryEffect['type']> = Extract<DeliveryEffect, { type: T }>;
-type OutsideEffect = EffectOf<'Claim' | 'Flush' | 'Lookup' | 'Send' | 'Release' | 'RecordLate'>;
+type OutsideEffect = EffectOf<'Claim' | 'FindBegun' | 'Flush' | 'Lookup' | 'Send' | 'Release' | 'RecordLate'>;
 
 const lateRetryMs = 500;
 const lateRetriesMax = 20;
@@ -62,6 +62,9 @@ class EffectExecutor {
     switch (effect.type) {
       case 'Claim':
         this.claim(effect);
+        return;
+      case 'FindBegun':
+        this.findBegun(effect);
         return;
       case 'Flush':
         this.flush(effect);
@@ -97,9 +100,9 @@ class EffectExecutor {
     database.call(() => store.nextDueAt(program), looked);
   }
 
-  private claimDue({ program, limit, leaseUntil }: EffectOf<'Claim'>): void {
+  private claimDue({ program, limit, leaseUntil, begins }: EffectOf<'Claim'>): void {
     const { agenda, database, store } = this.around;
-    const request = { program, limit, leaseUntil, now: agenda.now, owner: this.actor.name };
+    const request = { program, limit, leaseUntil, begins: begins.max, now: agenda.now, owner: this.actor.name };
     const failed = (): void => {
       this.actor.enqueue({ type: 'ClaimFailed', program });
     };
@@ -120,6 +123,16 @@ class EffectExecutor {
         else database.call(() => rows.map((row) => store.open(row)), opened);
       },
     );
+  }
+
+  private findBegun({ program, leaseUntil }: EffectOf<'FindBegun'>): void {
+    const { database, store } = this.around;
+    const work = (): ReturnType<FakeStore['open']>[] =>
+      store.findBegun({ program, leaseUntil, owner: this.actor.name }).map((row) => store.open(row));
+    database.call(work, (lanes) => {
+      if (lanes === null) this.actor.enqueue({ type: 'ClaimFailed', program });
+      else this.actor.enqueue({ type: 'Claimed', program, asked: Math.max(1, lanes.length), lanes });
+    });
   }
 
   private flush({ flushId, steps, isRetry }: EffectOf<'Flush'>): void {
@@ -335,6 +348,7 @@ export class EngineActor {
         this.die();
         return;
       case 'Claim':
+      case 'FindBegun':
       case 'Flush':
       case 'Lookup':
       case 'Send':

@@ -19,6 +19,7 @@ import type { LaneModel } from './lane-model.js';
 import {
   attemptIn,
   cancelIntent,
+  claimLane,
   heldBetween,
   newLane,
   recordIntents,
@@ -55,13 +56,19 @@ interface FakeClaim {
   readonly leaseUntil: number;
   readonly owner: string;
   readonly limit: number;
+  /** Of so many lanes the first attempt may begin with the lease. */
+  readonly begins: number;
 }
 
 /** A lane row as the claim's statement returned it; the events are read by a second statement. */
 interface LeasedRow {
+  /** What the claim has begun stands in it as before. */
   readonly row: StoredLane;
   readonly leaseUntil: number;
+  readonly begunAt: number | null;
 }
+
+const asBefore = { attempt: 0, attemptOpen: false, openSince: null };
 
 /** The tables of delivery in memory. Each method is one transaction with the semantics of the SQL in `#intents`. */
 export class FakeStore {
@@ -76,13 +83,30 @@ export class FakeStore {
     return lane;
   }
 
-  claim({ program, now, leaseUntil, owner, limit }: FakeClaim): LeasedRow[] {
+  claim({ program, now, leaseUntil, owner, limit, begins }: FakeClaim): LeasedRow[] {
     const due = [...this.lanes.values()].filter((lane) => lane.program === program && (lane.dueAt ?? Infinity) <= now);
     const taken = due.sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0)).slice(0, 2 ** Math.floor(Math.log2(limit)));
+    let left = begins;
     return taken.map((lane) => {
-      Object.assign(lane, { dueAt: leaseUntil, epoch: lane.epoch + 1, owner });
+      const isBegun = claimLane(lane, { now, leaseUntil, owner }, left > 0);
+      left -= isBegun ? 1 : 0;
       this.onChange(lane);
-      return { row: { ...lane, intents: [...lane.intents] }, leaseUntil };
+      const row = { ...lane, intents: [...lane.intents], ...(isBegun && asBefore) };
+      return { row, leaseUntil, begunAt: isBegun ? now : null };
+    });
+  }
+
+  /** What a claim has begun that was not answered. */
+  findBegun({ program, leaseUntil, owner }: Pick<FakeClaim, 'program' | 'leaseUntil' | 'owner'>): LeasedRow[] {
+    const begun = [...this.lanes.values()].filter((lane) => {
+      const isOurs = lane.program === program && lane.owner === owner && lane.dueAt === leaseUntil;
+      const last = lane.events.at(-1);
+      const isFirst = lane.attempt === 1 && lane.revision === 0;
+      return isOurs && lane.attemptOpen && isFirst && last?.event.type === 'AttemptBegun' && last.epoch === lane.epoch;
+    });
+    return begun.map((lane) => {
+      const row = { ...lane, intents: [...lane.intents], ...asBefore };
+      return { row, leaseUntil, begunAt: lane.openSince };
     });
   }
 
@@ -94,7 +118,7 @@ export class FakeStore {
   }
 
   /** The claim's second statement: histories of intents that may have one. It may see more than the first. */
-  open({ row, leaseUntil }: LeasedRow): ClaimedLane {
+  open({ row, leaseUntil, begunAt }: LeasedRow): ClaimedLane {
     const { head, current } = row.cursor;
     const hasHistory = row.attempt > 0 || row.revision > 0 || row.state !== 'live';
     const seqs = new Set([current, ...Array.from({ length: intentsPerLane }, (_, index) => head + index)]);
@@ -112,6 +136,7 @@ export class FakeStore {
       openSince: row.openSince,
       pass: row.pass,
       leaseUntil,
+      ...(begunAt !== null && { begunAt }),
       intents: new Map(intents.map((intent) => [intent.seq, intent])),
     };
   }

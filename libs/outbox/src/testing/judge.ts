@@ -88,6 +88,7 @@ class PaceCheck {
   private see(effect: DeliveryEffect, now: number): string[] {
     if (effect.type === 'SetTimer') return effect.at > now ? [] : ['a timer in the past'];
     if (effect.type === 'Flush') this.flushes.add(effect.flushId);
+    if (effect.type === 'FindBegun') this.underWay.add(effect.program);
     if (effect.type !== 'Claim') return [];
     const { program } = effect;
     const problems: string[] = [];

@@ -186,6 +186,27 @@ export function recordLateOutcome(lane: LaneModel, { seq, epoch, at, attempt, ou
   if (isOpen && lane.epoch === epoch) lane.dueAt = Math.min(lane.dueAt ?? at, at);
 }
 
+/** A claim leases the lane; where its next intent is new, and needs no look, the first attempt may begin with that. @returns whether it did */
+export function claimLane(
+  lane: LaneModel,
+  { now, leaseUntil, owner }: { readonly now: number; readonly leaseUntil: number; readonly owner: string },
+  mayBegin: boolean,
+): boolean {
+  const begins = mayBegin && needsNoLook(lane);
+  Object.assign(lane, { dueAt: leaseUntil, epoch: lane.epoch + 1, owner });
+  if (!begins) return false;
+  const event: IntentEvent = { type: 'AttemptBegun', at: now, attempt: 1 };
+  append(lane, { seq: lane.cursor.current, event, epoch: lane.epoch });
+  Object.assign(lane, { attempt: 1, attemptOpen: true, openSince: now });
+  return true;
+}
+
+function needsNoLook({ attempt, attemptOpen, revision, state, pass, cursor, intents }: LaneModel): boolean {
+  if (attempt > 0 || attemptOpen || revision > 0 || state !== 'live' || isDrained(cursor)) return false;
+  if (intents[cursor.current - 1]?.operation !== 'issue') return pass === 'known';
+  return pass !== 'known' && !intents.slice(0, cursor.current - 1).some(({ operation }) => operation === 'issue');
+}
+
 /** Gives a lease back, unless an attempt is open under it. @returns whether it was held under that epoch */
 export function releaseLease(lane: LaneModel, epoch: number, now: number): boolean {
   if (lane.epoch !== epoch || lane.attemptOpen || lane.owner === null) return false;

@@ -1,7 +1,7 @@
 import type { Program } from '#contracts';
 
 import type { Operation } from '../operation.js';
-import { groupOf, needsPass } from '../operation.js';
+import { factsOf, groupOf, needsPass, OPERATIONS } from '../operation.js';
 import type { PartnerCommand } from '../owed/partner-command.js';
 import type { DeliveryPolicy } from './resolution.js';
 import { readsBefore, resolutionOf } from './resolution.js';
@@ -34,6 +34,11 @@ export function policyOf(program: Program, subject: PolicySubject): DeliveryPoli
     spendsPoints: spendsPoints(program, command),
     pointsDelta: pointsDeltaOf(command),
   };
+}
+
+/** Operations of which an attempt may begin before anybody has read the intent: for none of them the pass is read first. */
+export function begunUnread({ onUnknown }: Pick<Program, 'onUnknown'>): readonly Operation[] {
+  return OPERATIONS.filter((each) => onUnknown[groupOf(each)] !== 'probe' || !readsBefore(factsOf(each).probe));
 }
 
 /**

@@ -16,7 +16,8 @@ import { cancelling, enrolment, laneOf, now, program, purchase, purchaseKey, Til
 import type { TestStore } from '../../testing/test-store.js';
 import { testStore } from '../../testing/test-store.js';
 import type { LaneLook } from './claim-lanes.js';
-import { claimIntentsPerLaneMax, claimLanesMax, claimStatement, nextDueAt } from './claim-lanes.js';
+import { nextDueAt } from './claim-lanes.js';
+import { claimIntentsPerLaneMax, claimLanesMax, claimStatement } from './claim-statement.js';
 
 let store: TestStore;
 let till: Till;

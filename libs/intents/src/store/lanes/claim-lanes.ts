@@ -5,16 +5,12 @@ import { int4Array } from '#platform';
 
 import type { StoredMarks } from '../batch/members.js';
 import { marksOf } from '../batch/members.js';
-import { isOptOut } from '../events/opt-outs.js';
 import type { LoadedEventRow } from '../events/stored-event.js';
 import { lastCorrectionIn, loadEvents, timestamp, toEvent } from '../events/stored-event.js';
-import { operationList } from '../events/transition-sql.js';
 import type { MemberKeys } from '../keys/member-keys.js';
 import { loadRepeated } from '../operator/load-planned.js';
-import { isFenced } from '../ownership/ownership.js';
-import { isMoving } from '../passes/forget-passes.js';
 import { findPassNames } from '../passes/pass-names.js';
-import { forgottenBefore } from '../recovery/recovery.js';
+import { boundedLimit, claimStatement, findBegunStatement } from './claim-statement.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
 import {
   quietPeriodsBeforeReads,
@@ -24,104 +20,8 @@ import {
   openClaimed,
   placeKey,
 } from './claimed-lane.js';
-import { heldSaleBefore, isGrant } from './locked-lane.js';
-import { isAwaited, takesBack } from './receipt-account.js';
 import type { RepeatedUpdate } from './plan-claimed.js';
 import { isReissued, planStored } from './plan-claimed.js';
-
-/** Lanes taken by one claim, at most. */
-export const claimLanesMax = 512;
-/** Intents of one lane loaded with a claim: a hot lane sends several under one lease. */
-export const claimIntentsPerLaneMax = 16;
-
-const statements = new Map<number, SqlStatement>();
-
-const boundedLimit = (limit: number): number => 2 ** Math.floor(Math.log2(Math.min(claimLanesMax, Math.max(1, limit))));
-
-/**
- * The claim for a given limit. The limit stands literally in the text: as a bound parameter the planner assumed a
- * fraction of the table and the same claim took 270 ms instead of 1.7 ms (measured). Limits are
- * rounded down to powers of two, so that few statements exist.
- */
-export function claimStatement(limit: number): SqlStatement {
-  const bounded = boundedLimit(limit);
-  const known = statements.get(bounded);
-  if (known !== undefined) return known;
-  const statement: SqlStatement = { name: `claim_lanes_${bounded}`, text: claimText(bounded) };
-  statements.set(bounded, statement);
-  return statement;
-}
-
-/** SQL: whether before an intent (`i`) of a lane (`c`) there is an enrolment that was not cancelled: it may have made a pass. */
-const hasEnrolmentBefore = `EXISTS (SELECT FROM intent p WHERE p.lane_id = c.lane_id AND p.seq < i.seq
-      AND p.operation IN (${operationList('makes')}) AND NOT EXISTS (SELECT FROM intent_standing s
-        WHERE s.lane_id = p.lane_id AND s.seq = p.seq AND s.status = 'cancelled'))`;
-
-/** SQL: whether it changes a pass that nothing can have made as far as the lane knows. Looked up for these alone. */
-const neverEnrolled = `(c.pass <> 'known' AND i.operation IN (${operationList('changes')})
-    AND NOT ${hasEnrolmentBefore})`;
-
-/** SQL: whether it is an enrolment behind another one, whatever the lane knows of a pass now. */
-const followsEnrolment = `(i.operation IN (${operationList('makes')}) AND ${hasEnrolmentBefore})`;
-
-/** SQL: whether its member is erased once it is settled. Looked up for opt-outs alone. */
-const isErasing = `(c.pass <> 'known' AND ${isOptOut('i')} AND EXISTS (
-    SELECT FROM erasure r WHERE r.lane_id = c.lane_id AND i.seq <= r.until_seq))`;
-
-/**
- * An intent as it is claimed, by two ranges of the index; the second is seldom looked at. As one condition with OR they are a bitmap, whose pages
- * Postgres 18 has read by workers: 3.6 us of Postgres more for an intent, 10 us where its page is not at hand (measured).
- */
-const intentColumns =
-  'seq, operation, event_type, payload, programs_hash, recorded_at, broker_at, waits_for_seq, waits_for_key, store_id, source, receipt';
-
-/**
- * SQL: the due lanes of the priority that is the `nth` to be asked for, as far as those before it leave room. The inner limit is for
- * the planner; the outer one takes, and locks, no more than it says.
- */
-function dueOf(nth: number, limit: number, taken: string): string {
-  return `SELECT * FROM (SELECT lane_id, due_at, priority FROM lane
-    WHERE program_id = $1 AND priority = ($6::int[])[${nth}] AND due_at <= $2::timestamptz AND due_at >= ($3::timestamptz[])[${nth}]
-      AND NOT ${isMoving('$1')} AND NOT ${isFenced}
-    ORDER BY due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED) l LIMIT ${limit} - ${taken}`;
-}
-
-function claimText(limit: number): string {
-  return `
-WITH first AS MATERIALIZED (${dueOf(1, limit, '0')}), second AS MATERIALIZED (
-  ${dueOf(2, limit, '(SELECT count(*) FROM first)')}
-), third AS MATERIALIZED (
-  ${dueOf(3, limit, '(SELECT count(*) FROM first) - (SELECT count(*) FROM second)')}
-), due AS MATERIALIZED (
-  SELECT * FROM first UNION ALL SELECT * FROM second UNION ALL SELECT * FROM third
-), claimed AS (
-  UPDATE lane SET due_at = $4::timestamptz, epoch = epoch + 1, owner = $5::uuid
-  WHERE lane_id = ANY (ARRAY(SELECT lane_id FROM due))
-  RETURNING lane_id, epoch, revision, head_seq, tail_seq, cur_seq, attempt, attempt_open, open_since, redo, ahead,
-    pass, state
-)
-SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
-  CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
-  i.waits_for_key, i.store_id, i.source, i.programs_hash,
-  ${forgottenBefore('i')} AS forgotten_before, ${neverEnrolled} AS never_enrolled,
-  ${followsEnrolment} AS follows_enrolment, ${isOptOut('i')} AS opts_out, ${isErasing} AS is_erasing,
-  ${takesBack('i')} AS takes_back, ${isGrant('i')} AS is_grant, ${isAwaited('i')} AS is_awaited,
-  ${heldSaleBefore('i', 'c.lane_id')} AS held_sale,
-  CASE WHEN i.operation IN (${operationList('makes')}) AND i.programs_hash <> $7::bytea THEN m.profile_marks END AS profile_marks,
-  d.due_at AS was_due_at, d.priority
-FROM claimed c
-JOIN due d ON d.lane_id = c.lane_id
-JOIN member m ON m.lane_id = c.lane_id
-LEFT JOIN member_key k ON k.lane_id = c.lane_id
-LEFT JOIN LATERAL (
-  SELECT ${intentColumns} FROM intent
-  WHERE intent.lane_id = c.lane_id AND intent.seq >= c.head_seq AND intent.seq < c.head_seq + ${claimIntentsPerLaneMax}
-  UNION ALL
-  SELECT ${intentColumns} FROM intent
-  WHERE intent.lane_id = c.lane_id AND intent.seq = c.cur_seq
-    AND (c.cur_seq < c.head_seq OR c.cur_seq >= c.head_seq + ${claimIntentsPerLaneMax})
-) i ON true`;
-}
 
 /** One program's lanes, to see when the next one comes due. */
 export type LaneLook = Pick<ClaimRequest, 'program' | 'floors'>;
@@ -172,7 +72,20 @@ export interface ClaimRequest {
   readonly namesPasses?: boolean;
   /** Plans anew what has not left yet; absent: everything is sent as it was recorded. */
   readonly planner?: EventPlanner;
+  /** Of which lanes the first attempt begins with the lease; absent: of none. */
+  readonly begins?: BeginsWithLease;
 }
+
+/** What a claim may begin, unread: new heads of lanes that need no look, the first ones due. */
+export interface BeginsWithLease {
+  /** Lanes at most. */
+  readonly max: number;
+  /** Of these operations alone. */
+  readonly operations: readonly Operation[];
+}
+
+/** Whose claim it was, and what is read with it. */
+export type BegunRequest = Pick<ClaimRequest, 'program' | 'now' | 'leaseUntil' | 'owner' | 'namesPasses' | 'planner'>;
 
 interface ClaimRow {
   readonly lane_id: number;
@@ -204,6 +117,8 @@ interface ClaimRow {
   readonly forgotten_before: number | null;
   readonly was_due_at: number;
   readonly priority: Priority;
+  /** The claim has begun its first attempt. */
+  readonly is_begun: boolean;
   readonly never_enrolled: boolean | null;
   readonly opts_out: boolean | null;
   readonly is_erasing: boolean | null;
@@ -230,6 +145,7 @@ interface History {
 
 /** An intent that has lived through something: its state must be folded from its events. */
 function hasHistory(row: ClaimRow): boolean {
+  if (row.is_begun) return false;
   return row.attempt > 0 || row.revision > 0 || row.state !== 'live' || row.forgotten_before !== null;
 }
 
@@ -353,7 +269,7 @@ function contentOf(
 }
 
 interface ClaimTools {
-  readonly request: ClaimRequest;
+  readonly request: BegunRequest;
   readonly keys: MemberKeys;
   /** How the cards were changed that enrolments make anew, by the enrolment's place. */
   readonly repeated: ReadonlyMap<string, readonly RepeatedUpdate[]>;
@@ -389,23 +305,32 @@ function toIntent(row: ClaimRow, history: History, tools: ClaimTools): ClaimedIn
 }
 
 function toLane(row: ClaimRow, intents: readonly ClaimedIntent[], { request, keys }: ClaimTools): ClaimedLane {
+  const key = row.wrapped_key === null ? null : keys.learn(row.lane_id, row.wrapped_key);
+  return { ...laneOf(row, intents, request), key };
+}
+
+function laneOf(row: ClaimRow, intents: readonly ClaimedIntent[], request: BegunRequest): Omit<ClaimedLane, 'key'> {
   return {
-    key: row.wrapped_key === null ? null : keys.learn(row.lane_id, row.wrapped_key),
     laneId: row.lane_id,
     program: request.program,
     memberId: row.member_id,
     epoch: row.epoch,
     revision: row.revision,
     cursor: { head: row.head_seq, tail: row.tail_seq, current: row.cur_seq, redo: row.redo, ahead: row.ahead },
-    attempt: row.attempt,
-    attemptOpen: row.attempt_open,
-    openSince: row.open_since,
+    ...attemptOf(row),
     pass: row.pass,
     priority: row.priority,
     leaseUntil: request.leaseUntil,
     claimedAt: request.now,
     intents: new Map(intents.map((intent) => [intent.seq, intent])),
   };
+}
+
+/** Of what the claim has begun, as it was before. */
+function attemptOf(row: ClaimRow): Pick<ClaimedLane, 'attempt' | 'attemptOpen' | 'openSince' | 'begunAt'> {
+  const { attempt, attempt_open: attemptOpen, open_since: openSince } = row;
+  if (!row.is_begun || openSince === null) return { attempt, attemptOpen, openSince };
+  return { attempt: 0, attemptOpen: false, openSince: null, begunAt: openSince };
 }
 
 /** Lanes under our lease. A lane that cannot be opened (damaged bytes, a lost master key) stays leased and is reported. */
@@ -429,7 +354,7 @@ export interface TakenLanes {
  * lane never costs the others: it comes back when its lease ends.
  */
 export async function claimLanes(database: Database, request: ClaimRequest, keys: MemberKeys): Promise<ClaimResult> {
-  const { order = PRIORITIES } = request;
+  const { order = PRIORITIES, begins } = request;
   const floors = floorTexts(request.floors);
   const { rows } = await database.execute<ClaimRow>(claimStatement(request.limit), [
     request.program,
@@ -438,24 +363,57 @@ export async function claimLanes(database: Database, request: ClaimRequest, keys
     timestamp(request.leaseUntil),
     request.owner,
     int4Array(order),
-    request.planner === undefined ? null : Buffer.from(request.planner.programsHash, 'hex'),
+    hashOf(request),
+    begins?.operations ?? [],
+    begins?.max ?? 0,
   ]);
+  const taken = takenOf(rows, order, boundedLimit(request.limit));
+  return { ...(await openClaimedLanes(database, { rows, request }, keys)), taken };
+}
+
+/**
+ * The lanes that a claim with this lease has begun, as it would have brought them: for whoever was not answered. They are sent, or
+ * withdrawn, by the process that claimed them; else the end of the lease would leave each in doubt.
+ */
+export async function findBegun(
+  database: Database,
+  request: BegunRequest,
+  keys: MemberKeys,
+): Promise<Omit<ClaimResult, 'taken'>> {
+  const { program, leaseUntil, owner } = request;
+  const parameters = [program, timestamp(leaseUntil), owner, hashOf(request)];
+  const { rows } = await database.execute<ClaimRow>(findBegunStatement, parameters);
+  return openClaimedLanes(database, { rows, request }, keys);
+}
+
+const hashOf = ({ planner }: Pick<ClaimRequest, 'planner'>): Buffer | null =>
+  planner === undefined ? null : Buffer.from(planner.programsHash, 'hex');
+
+interface ReadLanes {
+  readonly rows: readonly ClaimRow[];
+  readonly request: BegunRequest;
+}
+
+async function openClaimedLanes(
+  database: Database,
+  { rows, request }: ReadLanes,
+  keys: MemberKeys,
+): Promise<Omit<ClaimResult, 'taken'>> {
   const history = await historyOf(database, rows);
   const repeated = await repeatedOf(database, { rows, history, planner: request.planner }, keys);
   const opened = openLanes(rows, history, { request, keys, repeated });
-  const taken = takenOf(rows, order, boundedLimit(request.limit));
   const withKey = opened.lanes.flatMap((lane) => {
     const { laneId, key, pass } = lane;
     const isNamed = request.namesPasses === true || isAnsweredWithPass(lane);
     return key === null || pass !== 'known' || !isNamed ? [] : [{ laneId, key }];
   });
-  if (withKey.length === 0) return { ...opened, taken };
+  if (withKey.length === 0) return opened;
   const names = await findPassNames(database, withKey, keys);
   const lanes = opened.lanes.map((lane) => {
     const named = names.get(lane.laneId);
     return named === undefined ? lane : { ...lane, named };
   });
-  return { ...opened, lanes, taken };
+  return { ...opened, lanes };
 }
 
 /** Nothing is asked where no card is made anew. */
@@ -500,6 +458,7 @@ function openLanes(rows: readonly ClaimRow[], history: History, tools: ClaimTool
       lanes.push(openLane(group as [ClaimRow, ...ClaimRow[]], history, tools));
     } catch (error) {
       unreadable.push({ laneId, error });
+      if (group[0]?.is_begun === true) lanes.push(closedLane(group, tools));
     }
   }
   return { lanes, unreadable };
@@ -529,6 +488,16 @@ function placesOf(rows: readonly ClaimRow[], elsewhere: readonly IdentityPlace[]
 function openLane(rows: readonly [ClaimRow, ...ClaimRow[]], history: History, tools: ClaimTools): ClaimedLane {
   const intents = rows.filter((row) => row.seq !== null).map((row) => toIntent(row, history, tools));
   return toLane(rows[0], intents, tools);
+}
+
+/** One that was begun, and cannot be opened: nothing is known of it but that it must be withdrawn. */
+function closedLane(rows: readonly ClaimRow[], { request }: ClaimTools): ClaimedLane {
+  const row = rows.find(({ seq, cur_seq: current }) => seq === current) ?? rows[0];
+  if (row === undefined) throw new Error('a lane without a row');
+  const { operation, recorded_at: recordedAt, broker_at: brokerAt } = row;
+  const state = evolve(initialIntentState, { type: 'IntentRecorded', at: recordedAt });
+  const intent = { seq: row.cur_seq, operation, state, command: null, recordedAt, brokerAt, waitsFor: null };
+  return { ...laneOf(row, [intent], request), key: null };
 }
 
 const releaseLanesStatement: SqlStatement = {

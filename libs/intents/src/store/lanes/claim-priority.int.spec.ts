@@ -5,7 +5,7 @@ import { testDatabase } from '#test-support';
 
 import { claim, deliverOne, openLanes } from '../../testing/lease.js';
 import { enrolment, laneOf, newMember, now, program, purchase, update } from '../../testing/records.js';
-import { claimStatement } from './claim-lanes.js';
+import { claimStatement } from './claim-statement.js';
 
 const { store, till } = await openLanes();
 
@@ -88,7 +88,7 @@ describe('what a claim reads', () => {
         await client.query(`PREPARE ${name} AS ${text}`);
         const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: AnalyzedNode }] }>(`EXPLAIN (ANALYZE, FORMAT JSON)
         EXECUTE ${name} ('${program}', '2027-01-01', '{-infinity,-infinity,-infinity}', '2027-01-02',
-          '00000000-0000-4000-8000-000000000001', '{0,1,2}', NULL)`);
+          '00000000-0000-4000-8000-000000000001', '{0,1,2}', NULL, '{}', 0)`);
         const read = withChildren(rows[0]!['QUERY PLAN'][0].Plan)
           .filter((node) => node['Index Name'] === 'lane_due')
           .map((node) => node['Actual Rows'] * node['Actual Loops']);

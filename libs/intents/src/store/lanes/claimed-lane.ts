@@ -58,6 +58,11 @@ export interface ClaimedLane {
   /** A worker before us began this attempt and recorded no outcome. */
   readonly attemptOpen: boolean;
   readonly openSince: number | null;
+  /**
+   * The claim has begun the first attempt of the current intent, then (epoch ms); all else is as it was before. Absent: it is for
+   * its holder to begin.
+   */
+  readonly begunAt?: number;
   readonly pass: PassKnowledge;
   /** The highest that waits in it; absent in tests: normal. */
   readonly priority?: Priority;
