@@ -8,6 +8,7 @@ import { marked, type MigrationClass } from './migrations/migration.js';
 
 const int8Oid = 20;
 const timestamptzOid = 1184;
+const int4ArrayOid = 1007;
 const int8ArrayOid = 1016;
 
 function parseSafeInteger(text: string): number {
@@ -52,10 +53,18 @@ function parseInt8Array(text: string): number[] {
   return text === '{}' ? [] : text.slice(1, -1).split(',').map(parseSafeInteger);
 }
 
+/** The driver's own makes an object for each character: a claim reads two for each intent, nearly always empty. */
+function parseInt4Array(text: string): (number | null)[] {
+  if (text === '{}') return [];
+  const elements = text.slice(1, -1).split(',');
+  return elements.map((element) => (element === 'NULL' ? null : Number(element)));
+}
+
 const parsers = new Map<number, (text: string) => unknown>([
   [int8Oid, parseSafeInteger],
   [timestamptzOid, parseEpochMs],
   [int8ArrayOid, parseInt8Array],
+  [int4ArrayOid, parseInt4Array],
 ]);
 
 type AnyParser = (oid: number, format: string) => unknown;
