@@ -429,8 +429,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     { name: 'open-attempt-forgotten', what: 'what a dead worker had begun is begun anew', seenIn: 2 },
     {
       name: 'claim_lanes_',
-      from: 'attempt_open, open_since, redo',
-      to: 'false AS attempt_open, NULL::timestamptz AS open_since, redo',
+      from: 'lane.attempt_open, lane.open_since, lane.redo',
+      to: 'false AS attempt_open, NULL::timestamptz AS open_since, lane.redo',
     },
   ),
   inSql(

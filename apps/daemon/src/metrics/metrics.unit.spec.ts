@@ -30,7 +30,7 @@ describe('the values of labels', () => {
     expect(codeLabel(code)).toBe(label);
   });
 
-  it.each(['no-token', 'send-window-missed', 'worker-lost', 'invalid-request'])(
+  it.each(['no-token', 'send-window-missed', 'withdrawn', 'worker-lost', 'invalid-request'])(
     'the code %j is told as none: no call was made',
     (code) => {
       expect(codeLabel(code)).toBeNull();

@@ -107,6 +107,15 @@ describe('what a claim has begun', () => {
     expect(harness.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
   });
 
+  it('is withdrawn, too, where its operation was held while the claim was under way', () => {
+    const harness = claiming().step({ type: 'CoordinationDue' });
+    const pauses = [{ program, operation: 'transaction', factor: null, automatic: false }] as const;
+    const { at } = harness.only('Coordinate');
+    harness.step({ type: 'Coordinated', replicaId: 'a', at, state: { others: [], gates: [], pauses } });
+    expect(claimed(harness, begunLane(1)).all('Send')).toEqual([]);
+    expect(harness.only('Flush').steps).toMatchObject([withdrawal]);
+  });
+
   it('is never sent later than its lease covers', () => {
     const harness = claiming();
     harness.now = startAt + exampleSettings.sendWindowMs + 1;

@@ -1,6 +1,17 @@
 import { OPERATIONS } from '#intents/core';
 
-import { applied, claim, leaseMs, leaseOf, openLanes, owner, record, stepOf, tryClaim } from '../../testing/lease.js';
+import {
+  applied,
+  claim,
+  completion,
+  leaseMs,
+  leaseOf,
+  openLanes,
+  owner,
+  record,
+  stepOf,
+  tryClaim,
+} from '../../testing/lease.js';
 import { cancelling, enrolment, laneOf, now, program, purchaseKey } from '../../testing/records.js';
 import { findBegun } from './claim-lanes.js';
 import type { ClaimedLane } from './claimed-lane.js';
@@ -110,6 +121,30 @@ describe('a claim that begins', () => {
     const lanes = await claim(store, { begins });
     expect(lanes).toHaveLength(2);
     expect(begun(lanes)).toEqual([]);
+  });
+
+  it('that was voided meanwhile, and not sent, is not applied, and in no doubt: the next claim finds it to be cancelled', async () => {
+    const member = await till.withPurchases();
+    await withPass();
+    const [lane] = await claim(store, { begins });
+    await till.record(cancelling(`${member}-v`, member, purchaseKey(`${member}-p1`)));
+    const lease = begunLease(lane!);
+    const retryAt = now + 1_000;
+    const event = {
+      type: 'AttemptNotApplied',
+      at: now,
+      attempt: 1,
+      code: 'withdrawn',
+      answered: false,
+      retryAt,
+    } as const;
+    const withdrawal = completion(lease, 'retry', { events: [event], dueAt: retryAt });
+    expect(await record(store, stepOf(lease, { completion: withdrawal }))).toMatchObject({ completed: true });
+    const [again] = await claim(store, { begins, now: retryAt });
+    expect(again).not.toHaveProperty('begunAt');
+    const { state } = again!.intents.get(1)!;
+    expect(state).toMatchObject({ status: 'pending', attempts: 1, doubts: [], hadUnknown: false });
+    expect(state).not.toHaveProperty('cancelRequest', null);
   });
 
   it('brings what it has begun and cannot open, so that it is withdrawn', async () => {

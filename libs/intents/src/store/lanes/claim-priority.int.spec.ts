@@ -63,6 +63,8 @@ describe('which lane is claimed first', () => {
 });
 
 interface AnalyzedNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
@@ -99,4 +101,25 @@ describe('what a claim reads', () => {
       }
     },
   );
+
+  it('is found by its key where nothing is known of the tables yet', async () => {
+    const { adminUrl, dispose } = await testDatabase();
+    const client = new pg.Client({ connectionString: adminUrl });
+    await client.connect();
+    try {
+      await client.query('SET plan_cache_mode = force_generic_plan; SET random_page_cost = 1.1');
+      const { name, text } = claimStatement(256);
+      await client.query(`PREPARE ${name} AS ${text}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: AnalyzedNode }] }>(`EXPLAIN (FORMAT JSON)
+        EXECUTE ${name} ('${program}', '2027-01-01', '{-infinity,-infinity,-infinity}', '2027-01-02',
+          '00000000-0000-4000-8000-000000000001', '{0,1,2}', NULL, '{transaction}', 9)`);
+      const scanned = withChildren(rows[0]!['QUERY PLAN'][0].Plan)
+        .filter((node) => node['Node Type'] === 'Seq Scan')
+        .map((node) => node['Relation Name']);
+      expect(scanned.filter((table) => ['lane', 'intent'].includes(table ?? ''))).toEqual([]);
+    } finally {
+      await client.end();
+      await dispose();
+    }
+  });
 });

@@ -70,7 +70,7 @@ function dueOf(nth: number, limit: number, taken: string): string {
  * SQL: whether the next intent (`i`) of a lane (`c`) can be begun before anybody has read it: nothing is asked, waited for or planned
  * anew for it. Whether its operation is one of which this may be so says who claims.
  */
-const needsNoLook = `c.is_new AND i.operation = ANY ($8::text[]) AND i.seq > m.erased_seq
+const needsNoLook = `i.operation = ANY ($8::text[]) AND i.seq > m.erased_seq
     AND i.waits_for_seq IS NULL AND i.waits_for_key IS NULL AND ($7::bytea IS NULL OR i.programs_hash = $7)
     AND CASE WHEN i.operation IN (${operationList('makes')}) THEN c.known_pass <> 'known' AND NOT ${hasEnrolmentBefore}
       ELSE c.known_pass = 'known' END
@@ -104,7 +104,10 @@ const laneColumns =
   'lane_id, epoch, revision, head_seq, tail_seq, cur_seq, attempt, attempt_open, open_since, redo, ahead, pass, state';
 const ofLane = laneColumns.replaceAll(/\w+/g, 'lane.$&');
 
-/** `begun` are those whose first attempt begins with the lease: of what was locked, so that nothing has come in between. */
+/**
+ * `begun` are those whose first attempt begins with the lease: of what was locked, so that nothing has come in between. Lanes and
+ * intents are found by their keys whatever the planner knows of their tables: a young one has no statistics.
+ */
 function claimText(limit: number): string {
   return `
 WITH first AS MATERIALIZED (${dueOf(1, limit, '0')}), second AS MATERIALIZED (
@@ -114,9 +117,10 @@ WITH first AS MATERIALIZED (${dueOf(1, limit, '0')}), second AS MATERIALIZED (
 ), due AS MATERIALIZED (
   SELECT * FROM first UNION ALL SELECT * FROM second UNION ALL SELECT * FROM third
 ), begun AS MATERIALIZED (
-  SELECT c.lane_id FROM due c JOIN member m ON m.lane_id = c.lane_id
-  JOIN intent i ON i.lane_id = c.lane_id AND i.seq = c.next_seq
-  WHERE ${needsNoLook}
+  SELECT c.lane_id FROM due c CROSS JOIN LATERAL (
+    SELECT FROM member m JOIN intent i ON i.lane_id = m.lane_id
+    WHERE m.lane_id = c.lane_id AND i.seq = c.next_seq AND ${needsNoLook} OFFSET 0) n
+  WHERE c.is_new
   ORDER BY array_position($6::int[], c.priority), c.due_at LIMIT $9::int
 ), claimed AS (
   UPDATE lane SET due_at = $4::timestamptz, epoch = lane.epoch + 1, owner = $5::uuid,
@@ -127,7 +131,7 @@ WITH first AS MATERIALIZED (${dueOf(1, limit, '0')}), second AS MATERIALIZED (
     open_epoch = CASE WHEN b.lane_id IS NULL THEN lane.open_epoch ELSE lane.epoch + 1 END,
     version = lane.version + CASE WHEN b.lane_id IS NULL THEN 0 ELSE 1 END
   FROM due d LEFT JOIN begun b ON b.lane_id = d.lane_id
-  WHERE lane.lane_id = d.lane_id
+  WHERE lane.lane_id = d.lane_id AND lane.lane_id = ANY (ARRAY(SELECT lane_id FROM due))
   RETURNING ${ofLane}, d.due_at AS was_due_at, lane.priority, b.lane_id IS NOT NULL AS is_begun
 )${openedText('$7')}`;
 }
