@@ -2,6 +2,7 @@ import type { SqlStatement } from '#platform';
 
 import { isOptOut } from '../events/opt-outs.js';
 import { operationList } from '../events/transition-sql.js';
+import { isFenced } from '../ownership/ownership.js';
 import { isMoving } from '../passes/forget-passes.js';
 import { forgottenBefore } from '../recovery/recovery.js';
 import { heldSaleBefore, isGrant } from './locked-lane.js';
@@ -62,7 +63,7 @@ function dueOf(nth: number, limit: number, taken: string): string {
   return `SELECT * FROM (SELECT lane_id, due_at, priority, cur_seq AS next_seq, pass AS known_pass,
       attempt = 0 AND NOT attempt_open AND revision = 0 AND state = 'live' AS is_new FROM lane
     WHERE program_id = $1 AND priority = ($6::int[])[${nth}] AND due_at <= $2::timestamptz AND due_at >= ($3::timestamptz[])[${nth}]
-      AND NOT ${isMoving('$1')}
+      AND NOT ${isMoving('$1')} AND NOT ${isFenced}
     ORDER BY due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED) l LIMIT ${limit} - ${taken}`;
 }
 
@@ -146,6 +147,6 @@ export const findBegunStatement: SqlStatement = {
 WITH claimed AS MATERIALIZED (
   SELECT ${laneColumns}, due_at AS was_due_at, priority, true AS is_begun FROM lane
   WHERE program_id = $1 AND priority = ANY ('{0,1,2}') AND due_at = $2::timestamptz AND owner = $3::uuid
-    AND attempt_open AND attempt = 1 AND open_epoch = epoch AND open_version = version AND revision = 0
+    AND attempt_open AND attempt = 1 AND open_epoch = epoch AND open_version = version AND revision = 0 AND NOT ${isFenced}
 )${openedText('$4')}`,
 };
