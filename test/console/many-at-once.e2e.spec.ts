@@ -101,7 +101,7 @@ describeUnless(chromiumMissing, 'many at once, by someone who only has the conso
 
   it('311 in doubt are settled by the partner’s list: what it has, and what it surely has not', async () => {
     const { broker, topics, sandboxUrl } = fixture.harness;
-    const since = new Date(Date.now() - 60_000);
+    const sinceMs = Date.now() - 60_000;
     const had = doubtful.slice(0, 200);
     await fixture.breakPartner(hollow(true));
     await produce(broker, topics, had.map(granting));
@@ -129,10 +129,14 @@ describeUnless(chromiumMissing, 'many at once, by someone who only has the conso
     expect((await downloading).suggestedFilename()).toBe('in-doubt.csv');
     await steps.main.getByLabel('What they have').fill(list);
     await steps.main.getByLabel(/^The list has all/).check();
-    const local = (at: Date): string =>
-      new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-    await steps.main.getByLabel('From').fill(local(since).slice(0, 16));
-    await steps.main.getByLabel('To', { exact: true }).fill(local(new Date()));
+    // By the clock of the browser, which stands elsewhere.
+    const local = async (atMs: number): Promise<string> =>
+      steps.seat.page.evaluate(
+        (ms) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19),
+        atMs,
+      );
+    await steps.main.getByLabel('From').fill((await local(sinceMs)).slice(0, 16));
+    await steps.main.getByLabel('To', { exact: true }).fill(await local(Date.now()));
     await steps.main.getByLabel('Types').fill('9001');
     await steps.main.getByLabel('Why').fill('their list of today');
     await decide(/^Look what the list says$/);
