@@ -1,6 +1,6 @@
 import type { Message } from 'kafkajs';
 
-import type { TestBroker, TestTopics } from '#test-support';
+import type { TestTopics } from '#test-support';
 import { kafkaClient } from '#test-support';
 
 type TopicName = 'members' | 'purchases' | 'rewards';
@@ -68,7 +68,11 @@ export function granted(memberId: string, grantId: string): Emission {
 const sendBatchSize = 500;
 
 /** Produces the emissions, in order per topic. */
-export async function produce(broker: TestBroker, topics: TestTopics, emissions: readonly Emission[]): Promise<void> {
+export async function produce(
+  broker: Parameters<typeof kafkaClient>[0],
+  topics: Pick<TestTopics, TopicName>,
+  emissions: readonly Emission[],
+): Promise<void> {
   const producer = kafkaClient(broker).producer();
   await producer.connect();
   try {
