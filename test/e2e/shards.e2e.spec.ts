@@ -78,8 +78,7 @@ describe('two shards on two servers', () => {
     await undo.after(() => Promise.resolve());
   });
 
-  const send = (emissions: readonly Emission[]): Promise<void> =>
-    produce({ ...broker, isReal: broker.real !== null }, sourceTopics, emissions);
+  const send = (emissions: readonly Emission[]): Promise<void> => produce(broker, sourceTopics, emissions);
 
   const sales = async (): Promise<readonly { readonly member: string; readonly receipt: string }[]> =>
     (await readLedger(wallet.databaseUrl)).flatMap(({ operation, uniqueId, key }) =>
