@@ -50,6 +50,7 @@ async function fileSink(path: string): Promise<Sink> {
 
 export interface ExportFlags extends ConnectionFlags, BeginFlags {
   readonly program?: string;
+  readonly member?: string;
   readonly from?: string;
   readonly to?: string;
   /** A file, or `-` for standard output. */
@@ -92,9 +93,9 @@ async function saveLines(terminal: Terminal, pages: AsyncIterable<readonly unkno
 
 /** Has the server export, then fetches what it wrote down, a JSON object per line. @returns the exit code */
 export async function exportAll(terminal: Terminal, flags: ExportFlags): Promise<number> {
-  const { program, from, to, file } = flags;
+  const { program, member: memberId, from, to, file } = flags;
   const client = new ApiClient(resolveConnection(flags, terminal.env));
-  const begun = await beginJob(client, { kind, body: { program, from, to } }, flags);
+  const begun = await beginJob(client, { kind, body: { program, memberId, from, to } }, flags);
   const job = await followJob(terminal, client, begun);
   const exitCode = jobExitCode(terminal, job);
   if (exitCode !== exitError) await saveLines(terminal, exportedLines(client, job), file);

@@ -4,7 +4,7 @@ import { arrivalsByHour, type FailureGroup } from './causes.js';
 import styles from './trend.module.css';
 
 interface TrendProps {
-  readonly group: FailureGroup;
+  readonly group: Pick<FailureGroup, 'hours' | 'status'>;
   readonly nowMs: number;
   /** As wide as there is room, with its scale. */
   readonly isLarge?: boolean;

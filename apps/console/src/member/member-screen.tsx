@@ -13,6 +13,8 @@ import { Panel } from '../components/panel.js';
 import { Reading } from '../components/reading.js';
 import { TimeText } from '../components/time-text.js';
 import { shownSeconds, useUnmasked } from '../components/use-unmasked.js';
+import { EraseDialog } from '../work/erase-dialog.js';
+import { ExportMemberDialog } from '../work/export-member-dialog.js';
 import { AskPartner } from './ask-partner.js';
 import { cardFacts, unmaskedName } from './card-facts.js';
 import { lanePicture, type Member } from './lane-picture.js';
@@ -22,6 +24,7 @@ import { MemberIntents } from './member-intents.js';
 import styles from './member.module.css';
 import { NotAskedYet, PartnerComparison } from './partner-comparison.js';
 import type { PartnerView } from './pass-comparison.js';
+import { SetAsidePanel } from './set-aside.js';
 import { type UnmaskedMember, UnmaskedPanel } from './unmasked-panel.js';
 
 /** While something is queued; nothing tells this screen that it moved. */
@@ -73,7 +76,7 @@ interface ShownMember {
 }
 
 function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
-  const [dialog, setDialog] = useState<'partner' | 'unmask' | null>(null);
+  const [dialog, setDialog] = useState<'partner' | 'unmask' | 'export' | 'erase' | null>(null);
   const [answer, setAnswer] = useState<PartnerView | null>(null);
   const unmasked = useUnmasked<UnmaskedMember>();
   const { program, memberId } = member;
@@ -93,6 +96,16 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
         >
           Unmask
         </ActionButton>
+        <ActionButton needs="operator" onClick={() => setDialog('export')}>
+          Export
+        </ActionButton>
+        <ActionButton
+          needs="admin"
+          obstacle={member.isErased ? 'The person is erased already.' : null}
+          onClick={() => setDialog('erase')}
+        >
+          Erase
+        </ActionButton>
       </PageHeader>
       {unmasked.values === null ? null : (
         <UnmaskedPanel member={unmasked.values} secondsLeft={unmasked.secondsLeft} onHide={unmasked.hide} />
@@ -100,6 +113,7 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
       <Panel title="Queue">
         <LaneQueue picture={lanePicture(member, readAtMs)} />
       </Panel>
+      <SetAsidePanel of={member.setAside} memberId={memberId} />
       <div className={styles.pass}>
         <Panel title="Card">
           <MemberCard facts={cardFacts(member, answer, personName)} />
@@ -126,6 +140,8 @@ function MemberShown({ member, readAtMs }: ShownMember): ReactNode {
         <MemberIntents intents={member.intents} readAtMs={readAtMs} />
       </section>
       {dialog === 'partner' ? <AskPartner of={name} onClose={close} onDone={setAnswer} /> : null}
+      {dialog === 'export' ? <ExportMemberDialog of={name} onClose={close} /> : null}
+      {dialog === 'erase' ? <EraseDialog of={name} onClose={close} /> : null}
       {dialog === 'unmask' ? <Unmask of={name} onClose={close} onDone={unmasked.show} /> : null}
     </>
   );

@@ -82,14 +82,16 @@ function doctorWith(
 interface Changes {
   readonly stats?: Partial<Stats>;
   readonly groups?: readonly FailureGroup[];
+  readonly causes?: Looked['causes'];
   readonly doctor?: DoctorReport;
   readonly isWhole?: boolean;
 }
 
-function health({ stats = {}, groups = [], doctor, isWhole = true }: Changes = {}): Health {
+function health({ stats = {}, groups = [], causes, doctor, isWhole = true }: Changes = {}): Health {
   const looked: Looked = {
     stats: { ...calm, ...stats },
     groups,
+    causes,
     doctor: doctor ?? null,
     isWhole,
     timeText: (time) => time.slice(11, 16),
@@ -357,4 +359,20 @@ describe('what was delivered lately', () => {
     expect(deliveredLately(calm, { stepSeconds: 300, items })).toEqual({ count: 1_202, isRate: true });
     expect(deliveredLately({ ...calm, rates: [] }, null)).toBeNull();
   });
+});
+
+it('names a bad till as it names a bad store: how many, since when, who sent them, which rule and what is at stake', () => {
+  const rule = 'data.total.minor: expected number, received string';
+  const cause = {
+    ...{ reason: 'invalid', cause: rule, detail: rule, records: 30, newest: 597, lastAt: at, hours: [], stores: [] },
+    ...{ firstAt: at, money: [{ minor: 58_500, currency: 'EUR', digits: 2 }] },
+    sources: [{ name: '/pos/graz/till-3', records: 30 }],
+  };
+  const quarantine = [{ reason: 'invalid', records: 42 }];
+  const { sentence, worst, others } = health({ stats: { quarantine }, causes: [cause] });
+  expect(sentence).toBe(
+    `30 records are set aside since 03:00, all from /pos/graz/till-3: invalid, ${rule}; EUR\u00a0585.00 at stake`,
+  );
+  expect(worst?.place).toMatchObject({ search: { reason: 'invalid', cause: rule, source: '/pos/graz/till-3' } });
+  expect(others.map(({ text }) => text)).toContain('12 records set aside for other causes');
 });

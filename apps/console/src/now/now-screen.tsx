@@ -5,6 +5,7 @@ import { ErrorPanel } from '../components/error-panel.js';
 import { PageHeader } from '../components/page-header.js';
 import { absoluteText } from '../components/time-words.js';
 import { useGroups } from '../failures/use-groups.js';
+import { useCauses } from '../quarantine/use-causes.js';
 import { useMe } from '../session/session-store.js';
 import { usePreferences } from '../shell/preferences.js';
 import { Checks } from './checks.js';
@@ -40,13 +41,14 @@ function Standing({ stats, failed }: StandingProps): ReactNode {
   const isAway = useAway() !== null;
   const { timeZone } = usePreferences();
   const groups = useGroups();
+  const causes = useCauses();
   const examination = useExamination();
   const lastMinutes = useSeries(rangeOf('15m'));
   const doctor = examination.data ?? null;
   const delivered = deliveredLately(stats, lastMinutes.data ?? null);
   const health = healthOf(
     {
-      ...{ stats, doctor, isWhole, groups: groups.data?.items ?? [] },
+      ...{ stats, doctor, isWhole, groups: groups.data?.items ?? [], causes: causes.data?.items },
       timeText: (at) => momentText(at, stats.at, timeZone),
     },
     delivered,

@@ -1,5 +1,6 @@
 import type { Answer } from '../api/api-types.js';
 import type { FailureGroup } from '../failures/causes.js';
+import type { QuarantineCause } from '../quarantine/use-causes.js';
 
 export type Stats = Answer<'/stats'>;
 export type DoctorReport = Answer<'/doctor'>;
@@ -37,6 +38,8 @@ export interface Problem {
 export interface Looked {
   readonly stats: Stats;
   readonly groups: readonly FailureGroup[];
+  /** What is set aside, by why, the most first; absent: not read yet, or not for this token. */
+  readonly causes?: readonly QuarantineCause[] | undefined;
   /** Null: not examined yet, or not for this token. */
   readonly doctor: DoctorReport | null;
   /** A token limited to programs is not told which processes there are. */

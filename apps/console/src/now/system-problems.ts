@@ -1,5 +1,9 @@
 import { durationText } from '../components/time-words.js';
 import { capital, operationName } from '../components/operation-words.js';
+import { moneyText } from '../components/money-words.js';
+import { onlySource, senderText } from '../quarantine/cause-words.js';
+import { detailWords } from '../quarantine/refusal-words.js';
+import type { QuarantineCause } from '../quarantine/use-causes.js';
 import { jobKinds } from '../work/job-kinds.js';
 import { scopeKey } from '../work/pause-words.js';
 import { countOf, countText, type DoctorReport, type Looked, standing, type Stats, type Problem } from './problem.js';
@@ -134,17 +138,43 @@ function recoveryProblems({ stats: { recovery } }: Looked): readonly Problem[] {
   ];
 }
 
-function quarantineProblems({ stats: { quarantine } }: Looked): readonly Problem[] {
+/** Causes that are named one by one; the others are counted. */
+const causesNamedMax = 3;
+
+/** A bad till is named as a bad store is: how many, who sent them, since when, by which rule, and what is at stake. */
+function ofCause(cause: QuarantineCause, timeText: Looked['timeText'], weight: number): Problem {
+  const { reason, cause: rule, records, firstAt, money } = cause;
+  const source = onlySource(cause);
+  const sender = senderText(cause);
+  const worth = money.map((amount) => moneyText(amount).replaceAll(' ', '\u00a0')).join(' and ');
+  const from = sender === null ? '' : `, ${sender}`;
+  const stake = worth === '' ? '' : `; ${worth} at stake`;
+  const verb = records === 1 ? 'is' : 'are';
+  return {
+    ...{ id: `quarantine-${reason}-${rule}`, severity: 'attention', weight },
+    text: `${countOf(records, 'record')} ${verb} set aside since ${timeText(firstAt)}${from}: ${reason}, ${detailWords(cause)}${stake}`,
+    place: { to: '/quarantine', search: { reason, cause: rule, ...(source !== null && { source }) }, name: 'See them' },
+  };
+}
+
+function quarantineProblems({ stats: { quarantine }, causes = [], timeText }: Looked): readonly Problem[] {
   const records = quarantine.reduce((sum, reason) => sum + reason.records, 0);
-  if (records === 0) return [];
+  const named = records === 0 ? [] : causes.slice(0, causesNamedMax);
+  const left = records - named.reduce((sum, cause) => sum + cause.records, 0);
+  const problems = named.map((cause, index) => ofCause(cause, timeText, 90 - index));
+  if (left <= 0) return problems;
   const [first] = quarantine.toSorted((one, two) => two.records - one.records);
   const most = quarantine.length === 1 ? `: ${first?.reason}` : `, most of them ${first?.reason}`;
   return [
+    ...problems,
     {
       id: 'quarantine',
       severity: 'attention',
-      weight: 90,
-      text: `${countOf(records, 'record')} set aside as unusable${most}`,
+      weight: 90 - causesNamedMax,
+      text:
+        named.length === 0
+          ? `${countOf(left, 'record')} set aside as unusable${most}`
+          : `${countOf(left, 'record')} set aside for other causes`,
       place: { to: '/quarantine', name: 'See them' },
     },
   ];

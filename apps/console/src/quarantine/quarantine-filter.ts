@@ -12,7 +12,11 @@ export const listedStates: readonly ListedState[] = ['open', 'resubmitted', 'dis
 /** What actions on many take, beside the state: they are for open ones only. */
 export type ManyQuery = Omit<ListQuery, 'state' | 'cursor' | 'limit'>;
 const senderNames = ['source', 'store', 'program'] as const;
-const manyNames = ['reason', 'detail', 'topic', ...senderNames, 'from', 'to'] as const;
+const manyNames = [
+  ...(['reason', 'cause', 'detail', 'topic', 'memberId', 'purchaseId'] as const),
+  ...senderNames,
+  ...(['from', 'to'] as const),
+] as const;
 
 /** What an address says of those that do not say it: it has no empty texts. */
 export const unnamed = '(none)';

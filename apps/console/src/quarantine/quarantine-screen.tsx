@@ -11,6 +11,7 @@ import { PageHeader } from '../components/page-header.js';
 import { TimeText } from '../components/time-text.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
+import { CauseTable } from './cause-table.js';
 import { ManyDialog } from './many-dialog.js';
 import { ManyOutcome } from './many-outcome.js';
 import type { ManyAction, ManyResult } from './many-result.js';
@@ -83,6 +84,8 @@ const reasonOptions = [
 ];
 
 const rareTexts = [
+  ['memberId', 'Member'],
+  ['purchaseId', 'Receipt or other number'],
   ['topic', 'Topic'],
   ['source', 'Source'],
   ['store', 'Store'],
@@ -182,6 +185,7 @@ function Records(): ReactNode {
   const refresh = (): void => {
     list.refresh();
     void client.invalidateQueries({ queryKey: ['/quarantine/count'] });
+    void client.invalidateQueries({ queryKey: ['/quarantine/causes'] });
   };
   const isFiltered = filterWords(query) !== null;
   const obstacle = manyObstacle({ state, isFiltered, isEmpty: list.rows.length === 0 });
@@ -208,6 +212,7 @@ function Records(): ReactNode {
       </PageHeader>
       <Filters />
       {state === 'open' ? <RecordCounts /> : null}
+      {state === 'open' ? <CauseTable /> : null}
       {reason === null ? null : (
         <p className={styles.note}>
           {reason.means} {reason.helps}

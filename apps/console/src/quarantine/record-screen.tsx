@@ -9,10 +9,12 @@ import { ActionButton } from '../components/action-button.js';
 import { ActionDialog } from '../components/action-dialog.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { Facts } from '../components/facts.js';
+import { Money } from '../components/money.js';
 import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { TimeText } from '../components/time-text.js';
 import { useUnmasked } from '../components/use-unmasked.js';
+import { ListNeighbours } from '../intents/list-neighbours.js';
 import { ContentPanels } from './content-panels.js';
 import { CorrectionPanel } from './correction-panel.js';
 import { OfAllPrograms } from './of-all-programs.js';
@@ -28,7 +30,7 @@ type RecordDetails = Answer<'/quarantine/{id}'>;
 type UnmaskedRecord = Answer<'/quarantine/{id}/unmask', 'post'>;
 
 function PlacePanel({ record }: { readonly record: RecordDetails }): ReactNode {
-  const { topic, reason } = record;
+  const { reason, cause } = record;
   return (
     <Panel title="Where it came from">
       <Facts
@@ -38,10 +40,14 @@ function PlacePanel({ record }: { readonly record: RecordDetails }): ReactNode {
           { name: 'Produced', value: <TimeText at={record.producedAt} isLong /> },
           { name: 'Set aside', value: <TimeText at={record.recordedAt} isLong /> },
           {
+            name: 'At stake',
+            value: record.amount === null ? '–' : <Money of={[record.amount]} />,
+          },
+          {
             name: 'Others like it',
             value: (
-              <Link to="/quarantine" search={{ reason, topic }}>
-                open ones of {topic}, refused as {reason}
+              <Link to="/quarantine" search={{ reason, cause }}>
+                open ones refused as {reason} by the same rule
               </Link>
             ),
           },
@@ -168,6 +174,7 @@ function RecordAtHand(): ReactNode {
   };
   return (
     <>
+      <ListNeighbours id={id} to="/quarantine/$id" />
       <PageHeader
         title={`Record ${id}`}
         about={
@@ -212,9 +219,11 @@ function RecordAtHand(): ReactNode {
 
 /** One record that could not be taken in: what came, why it was refused, and what can be done. */
 export function RecordScreen(): ReactNode {
+  const { id = '' }: { readonly id?: string } = useParams({ strict: false });
   return (
     <OfAllPrograms>
-      <RecordAtHand />
+      {/* What was typed or unmasked of another record is gone with it. */}
+      <RecordAtHand key={id} />
     </OfAllPrograms>
   );
 }

@@ -1,9 +1,11 @@
 import type { Answer } from '../api/api-types.js';
 import type { IconName } from '../components/icon.js';
 import { operationName } from '../components/operation-words.js';
+import { jobKinds } from '../work/job-kinds.js';
 import { screenGroups } from './screens.js';
 
-type Intent = Answer<'/intents'>['items'][number];
+type SearchGroup = Answer<'/search'>['groups'][number];
+type SearchHit = SearchGroup['items'][number];
 
 /** Where an entry leads: a place of the router, or something that the palette itself does. */
 export type PaletteTarget =
@@ -11,7 +13,10 @@ export type PaletteTarget =
   | { readonly kind: 'intent'; readonly id: string }
   | { readonly kind: 'member'; readonly program: string; readonly memberId: string }
   | { readonly kind: 'purchase'; readonly purchaseId: string }
-  | { readonly kind: 'search'; readonly q: string }
+  | { readonly kind: 'store'; readonly store: string }
+  | { readonly kind: 'job'; readonly jobKind: string; readonly id: string }
+  | { readonly kind: 'record'; readonly id: string }
+  | { readonly kind: 'audit'; readonly actor: string }
   | { readonly kind: 'new-replay' | 'pause' | 'theme' | 'time-zone' | 'help' | 'sign-out' };
 
 export interface PaletteEntry {
@@ -59,51 +64,68 @@ export function fixedEntries(words: string): readonly PaletteEntry[] {
   return [...screens, ...actions].filter(({ text }) => wanted === '' || fits(text, wanted));
 }
 
-function firstOf<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
-  return [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed();
+/** What an entry is called, and what is said of it besides. */
+function wordsOf(hit: SearchHit): Pick<PaletteEntry, 'icon' | 'text' | 'about'> {
+  switch (hit.kind) {
+    case 'intent':
+      return { icon: 'intents', text: hit.id, about: `${operationName(hit.operation, 1)}, ${hit.status}` };
+    case 'member':
+      return { icon: 'user', text: hit.memberId, about: `${hit.isErased ? 'erased ' : ''}member of ${hit.program}` };
+    case 'purchase':
+      return { icon: 'intents', text: hit.purchaseId, about: `purchase of ${hit.memberId}, ${hit.program}` };
+    case 'card':
+      return { icon: 'user', text: hit.memberId, about: `has this card of ${hit.program}` };
+    case 'store':
+      return { icon: 'intents', text: hit.store, about: 'store' };
+    case 'job':
+      return { icon: 'jobs', text: hit.id, about: `${jobKinds[hit.jobKind].name}, ${hit.state}` };
+    case 'record':
+      return { icon: 'quarantine', text: `Record ${hit.id}`, about: `set aside: ${hit.reason}, ${hit.state}` };
+    case 'request':
+      return { icon: 'audit', text: hit.requestId, about: `${hit.action} by ${hit.actor}` };
+    case 'refund':
+    case 'return':
+    case 'correction':
+    case 'grant':
+      return { icon: 'intents', text: hit.number, about: `${hit.kind}: ${hit.intent}` };
+  }
 }
 
-const shownIntents = 6;
-const shownMembers = 3;
+function placeOf(hit: SearchHit): PaletteTarget {
+  switch (hit.kind) {
+    case 'intent':
+      return { kind: 'intent', id: hit.id };
+    case 'member':
+    case 'card':
+      return { kind: 'member', program: hit.program, memberId: hit.memberId };
+    case 'purchase':
+      return hit.intent === null
+        ? { kind: 'purchase', purchaseId: hit.purchaseId }
+        : { kind: 'intent', id: hit.intent };
+    case 'store':
+      return { kind: 'store', store: hit.store };
+    case 'job':
+      return { kind: 'job', jobKind: hit.jobKind, id: hit.id };
+    case 'record':
+      return { kind: 'record', id: String(hit.id) };
+    case 'request':
+      return { kind: 'audit', actor: hit.actor };
+    case 'refund':
+    case 'return':
+    case 'correction':
+    case 'grant':
+      return { kind: 'intent', id: hit.intent };
+  }
+}
 
-/** What the API found by an id: members and purchases of these intents where they are what was asked for, and they. */
-export function foundEntries(q: string, intents: readonly Intent[]): readonly PaletteEntry[] {
-  const members = firstOf(
-    intents.filter(({ memberId }) => memberId === q),
-    ({ program }) => program,
+/** What the daemon found, kind by kind: the only one is the first, and Enter opens it. */
+export function foundEntries(groups: readonly SearchGroup[]): readonly PaletteEntry[] {
+  return groups.flatMap(({ kind, items, hasMore }) =>
+    items.map((hit, index): PaletteEntry => {
+      const { about = '', ...words } = wordsOf(hit);
+      const target = placeOf(hit);
+      const more = hasMore && index === items.length - 1 ? ' (type more: there are others)' : '';
+      return { key: `${kind} ${JSON.stringify(target)}`, group: 'Found', ...words, about: `${about}${more}`, target };
+    }),
   );
-  const purchases = intents.some(({ purchaseId }) => purchaseId === q) ? [q] : [];
-  return [
-    ...members.slice(0, shownMembers).map(({ program, memberId }): PaletteEntry => ({
-      key: `member ${program} ${memberId}`,
-      group: 'Found',
-      icon: 'user',
-      text: memberId,
-      about: `member of ${program}`,
-      target: { kind: 'member', program, memberId },
-    })),
-    ...purchases.map((purchaseId): PaletteEntry => ({
-      key: `purchase ${purchaseId}`,
-      group: 'Found',
-      icon: 'intents',
-      text: purchaseId,
-      about: 'all intents of this purchase',
-      target: { kind: 'purchase', purchaseId },
-    })),
-    ...intents.slice(0, shownIntents).map(({ id, operation, status }): PaletteEntry => ({
-      key: `intent ${id}`,
-      group: 'Found',
-      icon: 'intents',
-      text: id,
-      about: `${operationName(operation, 1)}, ${status}`,
-      target: { kind: 'intent', id },
-    })),
-    {
-      key: 'search',
-      group: 'Found',
-      icon: 'search',
-      text: `All intents with ${q}`,
-      target: { kind: 'search', q },
-    },
-  ];
 }

@@ -18,7 +18,7 @@ interface PaletteProps {
 
 /** So long nothing is typed before the daemon is asked. */
 const pauseMs = 150;
-const foundMax = 20;
+const foundMax = 6;
 
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
@@ -34,10 +34,10 @@ function useEntries(text: string): { readonly entries: readonly PaletteEntry[]; 
   const q = text.trim();
   const isSettled = useSettled(q) === q;
   const { data, isFetching } = useQuery({
-    ...apiQuery('/intents', { query: { q, limit: foundMax } }),
+    ...apiQuery('/search', { query: { q, limit: foundMax } }),
     enabled: q !== '' && isSettled,
   });
-  const found = q === '' ? [] : foundEntries(q, data?.items ?? []);
+  const found = q === '' ? [] : foundEntries(data?.groups ?? []);
   const fixed = fixedEntries(text);
   return {
     // Whoever types a word that is a screen's means that screen.
@@ -63,8 +63,14 @@ function useGo({ onClose, onHelp }: PaletteProps): (target: PaletteTarget) => vo
       }
       case 'purchase':
         return navigate({ to: '/intents', search: { purchaseId: target.purchaseId } });
-      case 'search':
-        return navigate({ to: '/intents', search: { q: target.q } });
+      case 'store':
+        return navigate({ to: '/intents', search: { store: target.store } });
+      case 'job':
+        return navigate({ to: '/jobs/$kind/$id', params: { kind: target.jobKind, id: target.id } });
+      case 'record':
+        return navigate({ to: '/quarantine/$id', params: { id: target.id } });
+      case 'audit':
+        return navigate({ to: '/audit', search: { actor: target.actor } });
       case 'new-replay':
         return navigate({ to: '/jobs/replay/new' });
       case 'pause':
@@ -148,7 +154,9 @@ export function Palette(props: PaletteProps): ReactNode {
     else return;
     event.preventDefault();
   };
-  const status = isSearching ? 'Searching' : `${entries.length} found`;
+  const isNothing = entries.length === 0 && text.trim() !== '';
+  const found = isNothing ? `Nothing is called ${text.trim()}, or begins so` : `${entries.length} found`;
+  const status = isSearching ? 'Searching' : found;
   return (
     <Modal className={styles.palette} onClose={props.onClose}>
       <Dialog.Title className="unseen">Find</Dialog.Title>
@@ -156,8 +164,8 @@ export function Palette(props: PaletteProps): ReactNode {
         type="text"
         role="combobox"
         className={styles.input}
-        aria-label="Id of an intent, a purchase or a member, or the name of a screen"
-        placeholder="Id of an intent, a purchase or a member; a screen"
+        aria-label="Id of a member, purchase, card, record, job or intent, or its beginning; or the name of a screen"
+        placeholder="Member, purchase, card, store, record, job; a screen"
         aria-expanded="true"
         aria-controls={id}
         aria-activedescendant={entries.length === 0 ? undefined : `${id}-${at}`}

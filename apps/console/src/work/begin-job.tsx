@@ -75,7 +75,8 @@ function BeginRereading({ onClose }: BeginProps): ReactNode {
   );
 }
 
-function PersonalChoice({
+/** Whether an export holds what is personal: an admin's choice. */
+export function PersonalChoice({
   value,
   onChange,
 }: {

@@ -25,21 +25,74 @@ function whyNotErased(member: Member | undefined, error: unknown, isTyped: boole
 const words =
   'It destroys the member’s key: nobody can open the intents, requests and answers recorded of them any more. What is queued is cancelled, and their records in the quarantine are emptied.';
 
-/** Forgets a person. Whoever does that has typed twice who it is. */
-export function EraseDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const { role } = useMe();
-  const [id] = useState(newJobId);
-  const { program, choose } = useProgramChosen();
-  const [memberId, setMemberId] = useState('');
-  const [again, setAgain] = useState('');
-  const onDone = useJobBegun();
-  const isNamed = program !== '' && memberId.trim() !== '';
+interface EraseDialogProps {
+  readonly onClose: () => void;
+  /** Of whose page one comes; absent: they are named here. */
+  readonly of?: { readonly program: string; readonly memberId: string };
+}
+
+/** The same id in other programs is other members: an erasure forgets one of them. */
+function OtherPrograms({ program, memberId }: { readonly program: string; readonly memberId: string }): ReactNode {
+  const { data } = useQuery({
+    ...apiQuery('/search', { query: { q: memberId, limit: 50 } }),
+    enabled: memberId !== '',
+  });
+  const others = (data?.groups ?? [])
+    .flatMap(({ items }) => items)
+    .flatMap((hit) =>
+      hit.kind === 'member' && hit.memberId === memberId && hit.program !== program ? [hit.program] : [],
+    );
+  if (others.length === 0) return null;
+  return (
+    <p className={styles.warning}>
+      The same id is a member of {others.join(', ')} as well. There nothing is erased: ask for each program by itself.
+    </p>
+  );
+}
+
+interface MemberMeant {
+  readonly program: string;
+  readonly memberId: string;
+  /** Undefined: none is named yet, or not read yet. */
+  readonly member: Member | undefined;
+  readonly error: unknown;
+  /** To name them; of whose page one comes, in which other programs the same id is somebody. */
+  readonly fields: ReactNode;
+}
+
+/** Who is to be erased: whose page one comes from, or who is named here. */
+function useMemberMeant(of: EraseDialogProps['of']): MemberMeant {
+  const { program: chosen, choose } = useProgramChosen();
+  const [typed, setTyped] = useState('');
+  const { program, memberId } = of ?? { program: chosen, memberId: typed.trim() };
+  const isNamed = program !== '' && memberId !== '';
   const { data, error } = useQuery({
-    ...apiQuery('/members/{program}/{memberId}', { params: { program, memberId: memberId.trim() } }),
+    ...apiQuery('/members/{program}/{memberId}', { params: { program, memberId } }),
     enabled: isNamed,
   });
-  const member = isNamed ? data : undefined;
-  const isTyped = again.trim() === memberId.trim();
+  const naming = (
+    <>
+      <ProgramField value={program} onChange={choose} />
+      <TextField label="The member’s id" value={typed} onChange={setTyped} />
+    </>
+  );
+  const fields = (
+    <>
+      {of === undefined ? naming : null}
+      {isNamed ? <OtherPrograms program={program} memberId={memberId} /> : null}
+    </>
+  );
+  return { program, memberId, member: isNamed ? data : undefined, error, fields };
+}
+
+/** Forgets a person. Whoever does that has typed who it is, and once more where they were named here. */
+export function EraseDialog({ onClose, of }: EraseDialogProps): ReactNode {
+  const { role } = useMe();
+  const [id] = useState(newJobId);
+  const { program, memberId, member, error, fields } = useMemberMeant(of);
+  const [again, setAgain] = useState('');
+  const onDone = useJobBegun();
+  const isTyped = again.trim() === memberId;
   return (
     <ActionDialog
       action={member === undefined ? 'Erase a member for good' : `Erase ${member.memberId} for good`}
@@ -57,13 +110,10 @@ export function EraseDialog({ onClose }: { readonly onClose: () => void }): Reac
       }
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) =>
-        apiPost('/jobs', { body: { kind: 'erase', id, program, memberId: memberId.trim(), reason } })
-      }
+      perform={async (reason) => apiPost('/jobs', { body: { kind: 'erase', id, program, memberId, reason } })}
     >
       <div className={styles.fields}>
-        <ProgramField value={program} onChange={choose} />
-        <TextField label="The member’s id" value={memberId} onChange={setMemberId} />
+        {fields}
         <TextField
           label="The member’s id, typed once more"
           about="Typed, not pasted: so that this very member is meant."

@@ -278,12 +278,17 @@ const exportRequestSchema = z
     ...jobRequestShape,
     reason: reasonSchema.optional(),
     program: idSchema.optional(),
+    memberId: idSchema.optional().describe('Of this member of the program alone: what they may ask for.'),
     from: timeSchema.optional().describe('Recorded at or after.'),
     to: timeSchema.optional().describe('Recorded before.'),
     includePersonal: z
       .boolean()
       .default(false)
       .describe('Nothing is masked: needs a reason. Admin only, also for reading its lines; kept.'),
+  })
+  .refine(({ memberId, program }) => memberId === undefined || program !== undefined, {
+    error: 'a member is one of a program',
+    path: ['program'],
   })
   .refine(({ includePersonal, reason }) => !includePersonal || reason !== undefined, {
     error: 'say why',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { idSchema, INTENT_OPERATIONS, mixedScriptsSchema, timeSchema } from './common.js';
 import { INTENT_STATUSES } from './intents-api.js';
+import { JOB_KINDS } from './jobs-api.js';
 
 /** Hits of one kind that are told, at most. */
 const hitsDefault = 8;
@@ -47,7 +48,7 @@ export const searchHitSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('job'),
     id: z.string(),
-    jobKind: z.string(),
+    jobKind: z.enum(JOB_KINDS),
     state: z.string(),
     program: z.string().nullable(),
   }),

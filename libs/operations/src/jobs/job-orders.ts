@@ -160,10 +160,15 @@ export class JobOrders {
       if ((await this.members.find({ program, memberId })) === null) throw noSuchMember();
       return { request: { memberId }, requestAfterwards: { memberId: this.members.nameOnceErased(memberId) } };
     },
-    export: ({ from = null, to = null, includePersonal }, actor) => {
+    export: async ({ from = null, to = null, includePersonal, program, memberId }, actor) => {
       if (includePersonal && !mayAct(actor, 'admin')) throw personalNeedsAdmin();
-      const request = { from, to, includePersonal };
-      return { request, detail: request };
+      const detail = { from, to, includePersonal };
+      if (memberId === undefined || program === undefined) return { request: detail, detail };
+      programMeant(actor.programs, program);
+      const found = await this.members.find({ program, memberId });
+      if (found === null) throw noSuchMember();
+      // The request names the member until they are erased; the audit knows the lane alone.
+      return { request: { ...detail, memberId, laneId: found.laneId }, detail: { ...detail, laneId: found.laneId } };
     },
   };
 

@@ -9,6 +9,7 @@ import { Database, digest } from '#platform';
 
 import type { ProgramLimit } from '../access/operator.js';
 import { isOfPrograms } from '../access/operator.js';
+import type { JobKindName } from '../jobs/job-repository.js';
 
 /** Rows that one statement looks at for one kind, however many begin so. */
 const lookedMax = 200;
@@ -199,7 +200,7 @@ export class SearchRepository {
     return this.beginning(storesStatement, sought);
   }
 
-  async jobs(sought: Sought): Promise<{ id: string; jobKind: string; state: string; program: string | null }[]> {
+  async jobs(sought: Sought): Promise<{ id: string; jobKind: JobKindName; state: string; program: string | null }[]> {
     return this.beginning(jobsStatement, sought);
   }
 

@@ -246,6 +246,7 @@ function addExport(program: Command, { finish, terminal }: CommandContext): void
     .option('--file <file>', 'where to; - is standard output', '-')
     .addOption(new Option('-o, --output <format>', 'how it is written').choices(['jsonl']).default('jsonl'))
     .option('--program <name>', 'of one program only')
+    .option('--member <id>', 'of one member of that program only: what they may ask for')
     .option('--from <time>', 'recorded at or after: 7d ago, or a time such as 2026-11-21T00:00:00Z', parseTime)
     .option('--to <time>', 'recorded before', parseTime)
     .option('--id <id>', 'the same id again exports nothing twice, and fetches what was exported', parseJobId);

@@ -10,6 +10,8 @@ import { SealBrokenError, Database } from '#platform';
 export interface ExportExtent {
   /** Null: every program. */
   readonly program: string | null;
+  /** Of one member; absent: of all. */
+  readonly laneId?: number;
   /** Recorded at or after, epoch ms. */
   readonly from: number;
   /** Recorded before, epoch ms. */
@@ -82,6 +84,7 @@ const findLastRecordingStatement: SqlStatement = {
 /** What was asked for. */
 export interface ExportSelection {
   readonly program: string | null;
+  readonly laneId?: number;
   readonly from: number | null;
   readonly to: number | null;
 }
@@ -97,6 +100,7 @@ async function extentOf(database: Database, selection: ExportSelection, upTo: nu
   const before = last + 1;
   return {
     program: selection.program,
+    ...(selection.laneId !== undefined && { laneId: selection.laneId }),
     from: selection.from ?? 0,
     before: Math.min(selection.to ?? before, before),
     upTo,
@@ -106,18 +110,23 @@ async function extentOf(database: Database, selection: ExportSelection, upTo: nu
 /** Intents looked at in one statement: their lines are made at once, and whatever else the process does waits meanwhile. */
 export const exportPlacesMax = 128;
 
-/** From the intent of the position on: some of its events may be left. The limit stands literally in the text. */
-export const exportPlacesStatement: SqlStatement = {
-  name: 'find_export_places',
-  text: `
+const placesText = (isOfMember: string): string => `
 WITH candidate AS MATERIALIZED (
   SELECT recorded_at, lane_id, seq, pos FROM intent
-  WHERE (recorded_at, lane_id, seq) >= ($1::timestamptz, $2::bigint, $3::int) AND recorded_at < $4::timestamptz
+  WHERE (recorded_at, lane_id, seq) >= ($1::timestamptz, $2::bigint, $3::int) AND recorded_at < $4::timestamptz${isOfMember}
   ORDER BY recorded_at, lane_id, seq LIMIT ${exportPlacesMax}
 )
 SELECT c.recorded_at AS "recordedAt", c.lane_id AS "laneId", c.seq,
   c.pos <= $5::bigint AND ($6::text IS NULL OR m.program_id = $6) AS "isWanted"
-FROM candidate c JOIN member m USING (lane_id) ORDER BY c.recorded_at, c.lane_id, c.seq`,
+FROM candidate c JOIN member m USING (lane_id) ORDER BY c.recorded_at, c.lane_id, c.seq`;
+
+/** From the intent of the position on: some of its events may be left. The limit stands literally in the text. */
+export const exportPlacesStatement: SqlStatement = { name: 'find_export_places', text: placesText('') };
+
+/** One member's are read by their lane: those of all others are not looked at. */
+export const memberPlacesStatement: SqlStatement = {
+  name: 'find_export_places_of_member',
+  text: placesText(' AND lane_id = $7::bigint'),
 };
 
 interface ExportPlace extends IdentityPlace {
@@ -129,11 +138,13 @@ interface ExportPlace extends IdentityPlace {
 /** The next intents in the order of their recording; fewer than `exportPlacesMax` when there are no more. */
 async function findExportPlaces(
   database: Database,
-  { program, before, upTo }: ExportExtent,
+  { program, laneId: ofMember, before, upTo }: ExportExtent,
   { recordedAt, laneId, seq }: ExportPosition,
 ): Promise<readonly ExportPlace[]> {
   const parameters = [timestamp(recordedAt), laneId, seq, timestamp(before), upTo, program];
-  return (await database.execute<ExportPlace>(exportPlacesStatement, parameters)).rows;
+  const [statement, given] =
+    ofMember === undefined ? [exportPlacesStatement, parameters] : [memberPlacesStatement, [...parameters, ofMember]];
+  return (await database.execute<ExportPlace>(statement, given)).rows;
 }
 
 /** Sealed bytes loaded at once, unless a single line has more: a source record may have 1 MiB. */

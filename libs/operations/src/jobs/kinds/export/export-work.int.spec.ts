@@ -105,6 +105,19 @@ interface Report {
 
 const reportOf = (job: Job): Report => job.report as Report;
 
+describe('an export of one member', () => {
+  it('holds all that is recorded of them, and nothing of anybody else, however it is read', async () => {
+    await fill();
+    const all = parsed(await linesOf(await make()));
+    const job = await make({ memberId: 'b', laneId: await laneOf('b') }, { jobId: 'x2', program: 'coffee-club' });
+    const texts = await linesOf(job, 2);
+    expect(reportOf(job)).toMatchObject({ lines: texts.length, intents: 3, digest: digestOf(texts) });
+    const ofMember = all.filter((line) => (line.kind === 'intent' ? line.id : line.intent).includes('~b~'));
+    expect(parsed(texts)).toEqual(ofMember);
+    expect(ofMember.length).toBeGreaterThan(3);
+  });
+});
+
 describe('an export', () => {
   it('folds to what the live list shows', async () => {
     await fill();

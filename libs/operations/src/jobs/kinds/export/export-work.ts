@@ -11,6 +11,8 @@ import { ExportRepository, exportStart } from './export-repository.js';
 
 /** What was asked for, as the job keeps it. */
 interface ExportRequest {
+  /** Of one member alone. */
+  readonly laneId?: number;
   readonly from: string | null;
   readonly to: string | null;
   readonly includePersonal: boolean;
@@ -37,9 +39,10 @@ export function stateOf({ cursor }: Job): ExportState {
 }
 
 function selectionOf(job: Job): ExportSelection {
-  const { from, to } = requestOf(job);
+  const { from, to, laneId } = requestOf(job);
   return {
     program: job.program,
+    ...(laneId !== undefined && { laneId }),
     from: from === null ? null : Date.parse(from),
     to: to === null ? null : Date.parse(to),
   };
