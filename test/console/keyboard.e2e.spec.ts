@@ -84,8 +84,8 @@ describeUnless(chromiumMissing, 'the console by its keys', () => {
       }
       await seat.page.keyboard.type('m-7');
       await press('Enter');
-      await titled('Intents');
-      expect(new URL(seat.page.url()).search).toBe('?q=m-7');
+      // Quicker than it is found.
+      await titled('Member m-7');
     });
 
     it('goes to screens by g and a letter, and helps by ?', async () => {

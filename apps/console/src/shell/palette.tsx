@@ -138,8 +138,17 @@ export function Palette(props: PaletteProps): ReactNode {
   const [text, setText] = useState('');
   /** By its name: what is found meanwhile comes before it. Null: the first. */
   const [chosen, setChosen] = useState<string | null>(null);
+  /** Quicker than it is found: Enter goes to the first of what comes. */
+  const [awaited, setAwaited] = useState<string | null>(null);
   const { entries, isSearching } = useEntries(text);
   const go = useGo(props);
+  const [first] = entries;
+  useEffect(() => {
+    if (awaited !== text || isSearching || first === undefined) return;
+    setAwaited(null);
+    go(first.target);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- what is found of what was typed, once
+  }, [awaited, isSearching, first?.key]);
   const at = Math.max(
     0,
     entries.findIndex(({ key }) => key === chosen),
@@ -151,6 +160,7 @@ export function Palette(props: PaletteProps): ReactNode {
     if (event.key === 'ArrowDown') move(1);
     else if (event.key === 'ArrowUp') move(-1);
     else if (event.key === 'Enter' && entry !== undefined) go(entry.target);
+    else if (event.key === 'Enter' && isSearching) setAwaited(text);
     else return;
     event.preventDefault();
   };
