@@ -145,7 +145,6 @@ export function Palette(props: PaletteProps): ReactNode {
   const [first] = entries;
   useEffect(() => {
     if (awaited !== text || isSearching || first === undefined) return;
-    setAwaited(null);
     go(first.target);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- what is found of what was typed, once
   }, [awaited, isSearching, first?.key]);
