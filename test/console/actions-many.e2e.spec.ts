@@ -246,7 +246,7 @@ describeUnless(chromiumMissing, 'each action on many, through the screens', () =
       // How fast is asked where it is started, and why only here.
       expect(await steps.main.getByLabel('At most, a second').count()).toBe(0);
       await steps.main.getByLabel('Why').fill('the partner has mended it');
-      await steps.clickTwice(steps.main.getByRole('button', { name: 'Look what would be sent' }));
+      await steps.clickTwice(steps.main.getByRole('button', { name: 'Preview' }));
       await steps.says('All 30 will be sent once more.');
       expect(steps.takeSent()).toEqual(['POST /jobs']);
       replayId = new URL(steps.seat.page.url()).pathname.split('/').at(-1) ?? '';

@@ -71,7 +71,7 @@ export async function mendIncident(fixture: ConsoleFixture, seat: ConsolePage): 
   await decide(/^Replay these 40$/);
   await says(/40 .*parked now/);
   await page.getByLabel('Why').fill('whether the partner takes them again');
-  await decide(/^Look what would be sent$/);
+  await decide(/^Preview$/);
   await says(/refused before/);
   await decide(/^Replay 40 /);
   await says(/The canary stopped it/);

@@ -1,10 +1,18 @@
-import type { GroupView, IntentActionResult, IntentCorrectionResult, IntentDetails, IntentView } from '#contracts';
+import type {
+  GroupList,
+  GroupView,
+  IntentActionResult,
+  IntentCorrectionResult,
+  IntentDetails,
+  IntentView,
+} from '#contracts';
 
 import { exitOk, wrongUsage } from '../command-line/command-failure.js';
 import type { Terminal } from '../command-line/terminal.js';
 import { inputJson } from '../command-line/terminal.js';
 import type { ActFlags } from './act.js';
 import { act } from './act.js';
+import type { ApiClient } from './api-client.js';
 import { pagedList, wholeList } from './api-client.js';
 import type { Column, OneView, Paint } from './output.js';
 import { statusColour, Table } from './output.js';
@@ -61,6 +69,19 @@ function hoursText({ hours }: GroupView): string {
   return hours.map(({ intents }) => intents).join(' ');
 }
 
+const namesShown = 2;
+
+/** `all of store hamburg`, `hamburg 31, berlin 4, ...`: from where those came that were looked at. */
+function whereText({ common, intents }: GroupView): string | null {
+  const [kind, named] = common.stores.length > 0 ? ['store', common.stores] : ['source', common.sources];
+  const [most] = named;
+  if (most === undefined) return null;
+  const all = common.intents < intents ? `the newest ${common.intents} all` : 'all';
+  if (most.intents === common.intents) return `${all} of ${kind} ${most.name}`;
+  const shown = named.slice(0, namesShown).map(({ name, intents: count }) => `${name} ${count}`);
+  return [...shown, ...(named.length > namesShown ? ['...'] : [])].join(', ');
+}
+
 export const groupsSource: ListSource<GroupView> = {
   path: '/groups',
   keys: {},
@@ -75,8 +96,10 @@ export const groupsSource: ListSource<GroupView> = {
     { title: 'CODE', of: ({ code }) => code },
     { title: 'PROGRAM', of: ({ program }) => program },
     { title: 'OPERATION', of: ({ operation }) => operation },
-    { title: 'FIRST', of: ({ firstAt }) => ageText(firstAt) },
     { title: 'LAST', of: ({ lastAt }) => ageText(lastAt) },
+    { title: 'WHERE', of: whereText },
+    { title: 'PARTNER SAYS', of: ({ wording }) => wording },
+    { title: 'FIRST', of: ({ firstAt }) => ageText(firstAt), isWide: true },
     { title: 'BY HOUR', of: hoursText, isWide: true },
     { title: 'QUERY', of: groupQuery, isWide: true },
   ],
@@ -119,7 +142,15 @@ function nextSteps({ id, status, reason }: IntentDetails): readonly string[] {
   return commands.map((command) => (command.includes('correct') ? `${command} --patch FILE` : command));
 }
 
-function head(intent: IntentDetails): readonly Field[] {
+/** What the partner said of what is parked; null: nothing, or nothing that may be shown. */
+async function partnerSays(client: ApiClient, { program, status, fingerprint }: IntentDetails): Promise<string | null> {
+  if (status !== 'parked' || fingerprint === null) return null;
+  const { items } = (await client.get('/groups')) as GroupList;
+  const group = items.find((one) => one.program === program && one.fingerprint === fingerprint);
+  return group?.wording ?? 'masked: fewer than five members were told the same';
+}
+
+function head(intent: IntentDetails, says: string | null): readonly Field[] {
   const { id, program, memberId, operation, status, reason, code, since, amount, purchaseId, isErased } = intent;
   const { eventType, source, storeId, occurredAt, recordedAt, cause, fingerprint } = intent;
   return [
@@ -127,13 +158,15 @@ function head(intent: IntentDetails): readonly Field[] {
     ['Status', reason === null ? status : `${status}: ${reason}`],
     ['Since', timeText(since)],
     ['Last code', code],
+    ['Partner says', says],
     ['Fingerprint', fingerprint],
     ['Member', `${program}/${memberId}${isErased ? ' (erased)' : ''}`],
     ['Operation', operation],
     ['Amount', amount === null ? null : moneyText(amount)],
     ['Purchase', purchaseId],
     ['Store', storeId],
-    ['Event', `${eventType}${source === null ? '' : ` from ${source}`}`],
+    ['Source', source],
+    ['Event', eventType],
     ['Occurred', timeText(occurredAt)],
     ['Recorded', timeText(recordedAt)],
     ['Record', `${cause.topic}/${cause.partition}@${cause.offset}`],
@@ -156,10 +189,10 @@ function painted(text: string, status: string, paint: Paint): string {
   });
 }
 
-function detailsText(intent: IntentDetails, paint: Paint): string {
+function detailsText(intent: IntentDetails, says: string | null, paint: Paint): string {
   const { attempts, events, command, sourceRecord, status } = intent;
   return [
-    painted(fields(head(intent)), status, paint),
+    painted(fields(head(intent, says)), status, paint),
     section('Next', nextSteps(intent).join('\n')),
     section('Attempts', attempts.length === 0 ? '' : new Table(attemptColumns, paint).rows(attempts)),
     section('Events', events.length === 0 ? '' : new Table(eventColumns, paint).rows(events)),
@@ -173,9 +206,14 @@ function detailsText(intent: IntentDetails, paint: Paint): string {
 
 /** An intent with its whole story. */
 export function describedIntent(id: string): Described<IntentDetails> {
+  let says: string | null = null;
   return {
-    load: async (client) => (await client.get(intentPath(id))) as IntentDetails,
-    text: detailsText,
+    load: async (client) => {
+      const details = (await client.get(intentPath(id))) as IntentDetails;
+      says = await partnerSays(client, details);
+      return details;
+    },
+    text: (details, paint) => detailsText(details, says, paint),
     nameOf: (details) => details.id,
   };
 }

@@ -16,7 +16,7 @@ const words: Readonly<Record<string, string>> = {
   'intent.cancel': 'cancelled an intent',
   'intent.correct': 'corrected an intent',
   'intent.replay': 'had an intent sent again',
-  'intent.resolve': 'said what became of an intent',
+  'intent.resolve': 'resolved an intent',
   'keys.rotate': 'rotated keys',
   'member.card-links': 'saw the addresses of a card',
   'member.erase': 'erased a member',
@@ -46,6 +46,24 @@ export function actionWords(action: string): string {
 }
 
 type Detail = Readonly<Record<string, unknown>>;
+
+const pathsShown = 3;
+
+/** What was decided, where the detail of the entry tells it; null: it does not. */
+function decidedIn(action: string, detail: Detail): string | null {
+  const { as, changed, notDelivered } = detail;
+  if (action === 'intent.resolve' && typeof as === 'string') return `resolved an intent as ${as.replace('-', ' ')}`;
+  if (action === 'intent.cancel' && notDelivered === true) return 'cancelled an intent as not delivered';
+  if (action !== 'intent.correct' || !Array.isArray(changed)) return null;
+  const paths = changed.filter((path) => typeof path === 'string');
+  return `corrected ${paths.slice(0, pathsShown).join(', ')}${paths.length > pathsShown ? ' and more' : ''}`;
+}
+
+/** What was done, and what was decided by it. */
+export function entryWords({ action, detail }: Pick<Entry, 'action' | 'detail'>): string {
+  const words = (detail === null ? null : decidedIn(action, detail)) ?? actionWords(action);
+  return detail?.force === true ? `${words}, by force` : words;
+}
 
 export type AuditTarget =
   | { readonly kind: 'intent' | 'record'; readonly id: string }

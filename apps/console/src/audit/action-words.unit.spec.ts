@@ -1,4 +1,4 @@
-import { actionWords, targetOf } from './action-words.js';
+import { actionWords, entryWords, targetOf } from './action-words.js';
 
 const nothing = { intent: null, member: null, detail: null };
 
@@ -6,6 +6,16 @@ it('says what was done, also of actions that it does not know', () => {
   expect(actionWords('intent.replay')).toBe('had an intent sent again');
   expect(actionWords('export.cancel')).toBe('cancelled an export');
   expect(actionWords('moon.switch-off')).toBe('moon switch off');
+});
+
+it('says what was decided', () => {
+  const of = (action: string, detail: object): string => entryWords({ action, detail: { ...detail } });
+  expect(of('intent.resolve', { as: 'not-delivered' })).toBe('resolved an intent as not delivered');
+  expect(of('intent.resolve', { as: 'delivered', force: true })).toBe('resolved an intent as delivered, by force');
+  expect(of('intent.cancel', { notDelivered: true })).toBe('cancelled an intent as not delivered');
+  expect(of('intent.correct', { changed: ['amount', 'attributes.store'] })).toBe('corrected amount, attributes.store');
+  expect(of('intent.correct', { changed: ['a', 'b', 'c', 'd'] })).toBe('corrected a, b, c and more');
+  expect(entryWords({ action: 'intent.replay', detail: null })).toBe('had an intent sent again');
 });
 
 it.each([

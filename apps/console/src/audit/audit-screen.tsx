@@ -8,7 +8,7 @@ import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/f
 import { PageHeader } from '../components/page-header.js';
 import { TimeText } from '../components/time-text.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
-import { actionWords, knownActions, targetOf } from './action-words.js';
+import { actionWords, entryWords, knownActions, targetOf } from './action-words.js';
 import { AuditTargetLink } from './audit-target.js';
 import { type AuditEntry, EntryDialog } from './entry-dialog.js';
 
@@ -19,7 +19,7 @@ const columns: readonly Column<AuditEntry>[] = [
     id: 'action',
     header: 'Did what',
     width: 'minmax(112px, 1fr)',
-    cell: ({ action }) => <span title={action}>{actionWords(action)}</span>,
+    cell: (entry) => <span title={entry.action}>{entryWords(entry)}</span>,
   },
   {
     id: 'target',
@@ -115,7 +115,7 @@ export function AuditScreen(): ReactNode {
             list.refresh();
           }}
         >
-          {news === 0 ? 'Refresh' : `Show ${news} new`}
+          {news === 0 ? 'Reload' : `Show ${news} new`}
         </button>
       </PageHeader>
       <Filters />

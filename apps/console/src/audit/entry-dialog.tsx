@@ -5,7 +5,7 @@ import { Facts } from '../components/facts.js';
 import { JsonView } from '../components/json-view.js';
 import { Modal, ModalHead } from '../components/modal.js';
 import { TimeText } from '../components/time-text.js';
-import { actionWords, targetOf } from './action-words.js';
+import { entryWords, targetOf } from './action-words.js';
 import { AuditTargetLink } from './audit-target.js';
 import styles from './entry-dialog.module.css';
 
@@ -23,7 +23,7 @@ export function EntryDialog({
   return (
     <Modal className={styles.dialog} onClose={onClose}>
       <ModalHead>
-        {actor} {actionWords(action)}
+        {actor} {entryWords(entry)}
       </ModalHead>
       <Facts
         items={[

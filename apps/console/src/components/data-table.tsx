@@ -56,7 +56,10 @@ const isInteractive = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('a, button, input, select, label') !== null;
 
 function tracksOf<Row>(columns: readonly Column<Row>[]): CSSProperties {
-  const widths = (some: readonly Column<Row>[]): string => some.map(({ width }) => width).join(' ');
+  // Half of a number is another one: a column of them is as wide as it needs.
+  const trackOf = ({ width, align }: Column<Row>): string =>
+    align === 'end' && width.endsWith('px') ? `minmax(${width}, max-content)` : width;
+  const widths = (some: readonly Column<Row>[]): string => some.map(trackOf).join(' ');
   return {
     '--tracks': widths(columns),
     '--tracks-narrow': widths(columns.filter(({ isMinor }) => isMinor !== true)),

@@ -6,5 +6,9 @@ import { type Amount, moneyText } from './money-words.js';
 export function Money({ of }: { readonly of: Amount | readonly Amount[] | null }): ReactNode {
   const amounts = of === null ? [] : 'minor' in of ? [of] : of;
   if (amounts.length === 0) return <span aria-label="no amount">–</span>;
-  return amounts.map(moneyText).join(', ');
+  return amounts.map((amount, index) => (
+    <span key={index} className="whole">
+      {`${moneyText(amount)}${index === amounts.length - 1 ? '' : ', '}`}
+    </span>
+  ));
 }

@@ -88,7 +88,7 @@ function Common({ group }: { readonly group: FailureGroup }): ReactNode {
 }
 
 /** What the partner says, where it can be shown; who sees the rest, where not. */
-function Wording({ group: { fingerprint, wording } }: { readonly group: FailureGroup }): ReactNode {
+function PartnerSays({ group: { fingerprint, wording } }: { readonly group: FailureGroup }): ReactNode {
   if (fingerprint === null) return null;
   return (
     <section aria-labelledby="wording" className={styles.words}>
@@ -164,7 +164,7 @@ export function FailureDetails({ group }: { readonly group: FailureGroup }): Rea
       </PageHeader>
       <div className={styles.parts}>
         <Facts group={group} />
-        <Wording group={group} />
+        <PartnerSays group={group} />
         <Common group={group} />
         <section aria-labelledby="meaning" className={styles.words}>
           <h2 id="meaning">What it means</h2>

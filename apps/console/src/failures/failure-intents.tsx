@@ -54,7 +54,7 @@ export function FailureIntents({ query }: Pick<FailureGroup, 'query'>): ReactNod
       <div className={styles.head}>
         <h2 id="these">These intents</h2>
         <button type="button" onClick={list.refresh}>
-          Read again
+          Reload
         </button>
       </div>
       <DataTable

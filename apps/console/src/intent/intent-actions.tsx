@@ -108,7 +108,7 @@ export function IntentActions(props: IntentActionsProps): ReactNode {
       )}
       {main !== 'ask' && isInDoubt(intent) ? (
         <ActionButton needs="operator" onClick={() => setOpen('ask')}>
-          Ask again
+          Ask the partner again
         </ActionButton>
       ) : null}
       <Actions intent={intent} actions={offered(beside)} onOpen={setOpen} />

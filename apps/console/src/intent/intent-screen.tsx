@@ -95,7 +95,7 @@ function factsOf(intent: Intent): readonly Fact[] {
     ...fact('Last code', code === reason ? null : codeText(code)),
     ...fact('Partner says', intent.status === 'parked' ? fingerprint : null, says),
     ...fact('Alike', fingerprint, alike),
-    ...fact('Stands so since', since, <TimeText at={since} isLong />),
+    ...fact('In this state since', since, <TimeText at={since} isLong />),
     { name: 'Recorded', value: <TimeText at={intent.recordedAt} isLong /> },
     ...fact('Trace', traceId),
   ];
@@ -141,7 +141,9 @@ function Elsewhere({ intent }: { readonly intent: Intent }): ReactNode {
 }
 
 function titleOf({ operation, amount, purchaseId, memberId }: Intent): string {
-  const parts = [purchaseId, amount === null ? null : moneyText(amount)].filter((part) => part !== null);
+  const parts = [purchaseId, amount === null ? null : moneyText(amount).replaceAll(' ', '\u00a0')].filter(
+    (part) => part !== null,
+  );
   return `${capital(operationName(operation, 1))} ${parts.length === 0 ? `for ${memberId}` : parts.join(', ')}`;
 }
 

@@ -77,7 +77,7 @@ function Tail({ isPaused, newRows, isMore, onPause, onShow }: TailProps): ReactN
       )}
       <button type="button" aria-pressed={isPaused} onClick={() => onPause(!isPaused)}>
         <Icon name={isPaused ? 'now' : 'pauses'} />
-        {isPaused ? 'Go on' : 'Pause'}
+        {isPaused ? 'Follow' : 'Hold new rows'}
       </button>
     </div>
   );

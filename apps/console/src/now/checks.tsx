@@ -64,7 +64,7 @@ export function Checks({ examination }: { readonly examination: UseQueryResult<D
           title="Asks Kafka, Postgres and the partner: one token, and two readings of each program"
           onClick={() => (isFetching ? undefined : void refetch())}
         >
-          Examine again
+          Reload
         </button>
       </div>
       {error === null ? null : <ErrorPanel error={error} onRetry={() => void refetch()} />}

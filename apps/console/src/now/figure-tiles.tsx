@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode } from 'react';
+import { type CSSProperties, type ReactNode } from 'react';
 
+import { moneyText } from '../components/money-words.js';
 import { Money } from '../components/money.js';
 import { durationText, shortDurationText } from '../components/time-words.js';
 import { isPaused } from '../failures/causes.js';
@@ -18,14 +19,14 @@ interface TileProps {
   readonly name: string;
   readonly value: ReactNode;
   readonly note: ReactNode;
-  /** Longer than a number: it is written smaller. */
-  readonly isLong?: boolean;
+  /** Longer than a number: it is written so small that so many letters have room in a line. */
+  readonly letters?: number;
   readonly to?: '/intents' | '/failures' | '/quarantine';
   readonly search?: Readonly<Record<string, string>>;
 }
 
 /** A figure; its name leads to what it counts. */
-function Tile({ name, value, note, isLong = false, to, search = {} }: TileProps): ReactNode {
+function Tile({ name, value, note, letters, to, search = {} }: TileProps): ReactNode {
   return (
     <div className={styles.tile}>
       <dt className={styles.name}>
@@ -37,7 +38,7 @@ function Tile({ name, value, note, isLong = false, to, search = {} }: TileProps)
           </Link>
         )}
       </dt>
-      <dd className={styles.value} data-long={isLong}>
+      <dd className={styles.value} data-long={letters !== undefined} style={{ '--letters': letters } as CSSProperties}>
         {value}
       </dd>
       <dd className={styles.note}>{note}</dd>
@@ -64,7 +65,7 @@ function RiskTile({ stats }: { readonly stats: Stats }): ReactNode {
   return (
     <Tile
       name="Value at risk"
-      isLong={first !== undefined}
+      {...(first === undefined ? {} : { letters: moneyText(first).length })}
       value={first === undefined ? '–' : <Money of={first} />}
       note={
         others.length === 0 ? (

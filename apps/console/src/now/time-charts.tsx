@@ -63,7 +63,7 @@ function Drawn({ series, stats, program }: Omit<TimeChartsProps, 'range'> & { re
   const step = stepText(series.stepSeconds);
   const charts: readonly ChartProps[] = [
     { label: `Recorded and delivered, ${step}`, ...flow },
-    { label: 'How many stood so', ...stood },
+    { label: 'State over time', ...stood },
     ...(isWhole ? lag : []),
     ...(isUnknown(latency) ? [] : [{ label: `Partner answers in (ms), ${step}`, ...latency, heightPx: lowPx }]),
     ...(isBlank(trouble) ? [] : [{ label: `Went wrong, ${step}`, ...trouble, heightPx: lowPx }]),

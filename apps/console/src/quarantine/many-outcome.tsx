@@ -24,7 +24,7 @@ export function ManyOutcome({ action, result, onClose }: ManyOutcomeProps): Reac
         </button>
       }
     >
-      {remaining === 0 ? null : <p>The rest was not tried. Ask again to go on with it.</p>}
+      {remaining === 0 ? null : <p>The rest was not tried. Do it once more to continue.</p>}
       {failures.length === 0 ? null : (
         <ul className={styles.failures} tabIndex={0} aria-label="Those that stay refused">
           {failures.map(({ id, detail }) => (

@@ -207,7 +207,7 @@ function Records(): ReactNode {
           Discard all of these
         </ActionButton>
         <button type="button" data-kind="plain" onClick={refresh}>
-          Refresh
+          Reload
         </button>
       </PageHeader>
       <Filters />

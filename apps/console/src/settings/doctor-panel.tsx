@@ -66,7 +66,7 @@ export function DoctorPanel(): ReactNode {
       }
       actions={
         <button type="button" disabled={isFetching} onClick={() => void refetch()}>
-          {isFetching ? 'Checking' : 'Check again'}
+          {isFetching ? 'Checking' : 'Reload'}
         </button>
       }
     >

@@ -106,7 +106,7 @@ export function ProgramsPanel(): ReactNode {
       title="Programs file and processes"
       actions={
         <ActionButton needs="operator" onClick={() => setOpen(true)}>
-          Read it again
+          Reload the programs file
         </ActionButton>
       }
     >

@@ -103,7 +103,7 @@ export function EraseDialog({ onClose, of }: EraseDialogProps): ReactNode {
           ? {}
           : { count: { value: member.lane.queued, of: 'intents queued, to be cancelled' } }),
       }}
-      undo="This cannot be undone, by nobody: the key is gone. The partner is not told by it, and keeps what it has: ask there in writing. Backups and Kafka keep theirs until their own time is over."
+      undo="Nobody can undo this: the key is gone. The partner is not told by it, and keeps what it has: ask there in writing. Backups and Kafka keep theirs until their own time is over."
       isDangerous
       obstacle={
         role === 'admin' ? whyNotErased(member, error, isTyped) : `This takes the role admin; yours is ${role}.`

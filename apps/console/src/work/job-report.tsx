@@ -80,7 +80,7 @@ function NoneOf({ texts }: { readonly texts: readonly string[] }): ReactNode {
   if (texts.length === 0) return null;
   return (
     <details>
-      <summary>What there is none of</summary>
+      <summary>Not applicable</summary>
       <ul className={styles.none}>
         {texts.map((text) => (
           <li key={text}>0 {text}</li>

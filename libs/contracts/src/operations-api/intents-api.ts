@@ -82,7 +82,7 @@ export const intentViewSchema = z.object({
   reason: z.string().nullable(),
   code: z.string().nullable().describe('What its last attempt ended with.'),
   fingerprint: z.string().nullable(),
-  since: time.nullable().describe('Since when it stands so; null where that is not kept.'),
+  since: time.nullable().describe('Since when it is in this state; null where that is not kept.'),
   recordedAt: time,
   occurredAt: time,
   eventType: z.string(),

@@ -106,8 +106,8 @@ class Admission {
   private readonly answers: AnswersUnderWay;
   /** What is asked and what is done wait apart: a deed never waits for questions. */
   private readonly questions: RequestsInTurn;
-  private readonly deeds: RequestsInTurn;
-  private readonly longDeeds = new LongActionsInTurn();
+  private readonly actions: RequestsInTurn;
+  private readonly longActions = new LongActionsInTurn();
   private readonly bodies = new BodiesUnderWay(bodyLimits, () => busy('too-many-bodies', 'Too many bodies at once'));
 
   constructor(
@@ -117,7 +117,7 @@ class Admission {
   ) {
     this.answers = new AnswersUnderWay(answers);
     this.questions = new RequestsInTurn(turns);
-    this.deeds = new RequestsInTurn(turns);
+    this.actions = new RequestsInTurn(turns);
     this.authenticator = new Authenticator(settings);
     this.addresses = new ClientAddresses(settings.trustedProxies);
   }
@@ -177,7 +177,7 @@ class Admission {
 
   private turnsFor(method: string, rules: RouteRules): Pick<RequestsInTurn, 'take'> {
     if (isQuestion(method, rules)) return this.questions;
-    return rules.isLong === true ? this.longDeeds : this.deeds;
+    return rules.isLong === true ? this.longActions : this.actions;
   }
 
   /** @returns what is sent: an answer that finds no room is not kept; what was done is never answered as if it were not */

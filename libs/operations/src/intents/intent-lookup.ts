@@ -98,7 +98,7 @@ export function refusedAction(reason: RefusedAction): ApiProblem {
   return new ApiProblem({
     status: 409,
     code: reason,
-    title: 'The intent does not stand so that this could be done',
+    title: 'The intent is in a state in which this cannot be done',
     ...(detail === undefined ? {} : { detail }),
   });
 }

@@ -232,7 +232,7 @@ function noSuchJob(): ApiProblem {
 }
 
 function jobStandsOtherwise(state: JobState): ApiProblem {
-  const title = 'The job does not stand so that this could be done';
+  const title = 'The job is in a state in which this cannot be done';
   return new ApiProblem({ status: 409, code: 'job-state', title, detail: `It is ${state}.` });
 }
 

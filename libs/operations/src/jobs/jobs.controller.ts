@@ -138,7 +138,7 @@ export class JobsController {
   @Roles('operator', { adminFor: resumedOrCancelled })
   @InPrograms('named')
   @PathParams({ id: jobIdSchema })
-  @ApiOperation({ summary: 'Let it go on', answer: jobViewSchema })
+  @ApiOperation({ summary: 'Resume it', answer: jobViewSchema })
   async resume(
     @Param('id') id: string,
     @Body(new ZodPipe(jobSteeringSchema)) { reason }: z.output<typeof jobSteeringSchema>,

@@ -42,6 +42,20 @@ describe('loyaltyd describe', () => {
 
   const intent = (changes: object = {}): Script => ({
     'GET /intents/coffee-club~m-1~2': () => ({ body: story(changes) }),
+    'GET /groups': () => ({
+      body: { items: [{ program: 'coffee-club', fingerprint: 'f0f0', wording: 'campaign: text!' }] },
+    }),
+  });
+
+  it('says what the partner says, and from where it came', async () => {
+    const of = async (changes: object): Promise<string> =>
+      (await run(['describe', 'intent', 'coffee-club~m-1~2'], intent(changes))).stdout;
+    const told = await of({ storeId: 'hamburg', source: '/pos/hamburg' });
+    expect(told).toMatch(/^Partner says: +campaign: text!$/m);
+    expect(told).toMatch(/^Store: +hamburg$/m);
+    expect(told).toMatch(/^Source: +\/pos\/hamburg$/m);
+    expect(await of({ fingerprint: 'f1f1' })).toMatch(/^Partner says: +masked: fewer than five members/m);
+    expect(await of({ status: 'delivered' })).not.toContain('Partner says');
   });
 
   it('tells an intent with its attempts, requests, answers and events, and what can be done', async () => {

@@ -130,9 +130,37 @@ describe('loyaltyd get', () => {
     expect(api.requests).toHaveLength(1);
   });
 
+  it('says of groups from where they came and what the partner says, without being asked for more', async () => {
+    const group = (changes: object): object => ({
+      ...{ query: {}, lastAt: longAgo, firstAt: longAgo, money: [], hours: [], intents: 45, members: 40 },
+      ...{ status: 'parked', reason: 'rejected', code: 'refused', program: 'coffee-club', operation: 'transaction' },
+      ...{ wording: 'campaign must be a string', common: { intents: 45, stores: [], sources: [] }, ...changes },
+    });
+    const stores = [{ name: 'hamburg', intents: 31 }];
+    const several = [...stores, { name: 'berlin', intents: 10 }, { name: 'ulm', intents: 4 }];
+    const items = [
+      group({ common: { intents: 31, stores, sources: [] } }),
+      group({ common: { intents: 45, stores: several, sources: [] } }),
+      group({ common: { intents: 45, stores: [], sources: [{ name: '/pos/ulm', intents: 45 }] }, wording: null }),
+    ];
+    const { stdout } = await run(['get', 'groups'], { 'GET /groups': () => ({ body: { items } }) });
+    const [head = '', ...rows] = stdout.split('\n');
+    expect(head).toMatch(/WHERE +PARTNER SAYS/);
+    expect(rows[0]).toMatch(/the newest 31 all of store hamburg +campaign must be a string$/);
+    expect(rows[1]).toMatch(/hamburg 31, berlin 10, \.\.\. +campaign must be a string$/);
+    expect(rows[2]).toMatch(/all of source \/pos\/ulm +-$/);
+  });
+
   it('names groups by the query that shows them, which it takes again', async () => {
     const query = { status: 'parked', program: 'coffee "club"', operation: 'transaction' };
-    const group = { query, lastAt: longAgo, firstAt: longAgo, money: [], hours: [] } as unknown as GroupView;
+    const group = {
+      query,
+      lastAt: longAgo,
+      firstAt: longAgo,
+      money: [],
+      hours: [],
+      common: { stores: [], sources: [] },
+    } as unknown as GroupView;
     const script: Script = { 'GET /groups': () => ({ body: { items: [group] } }), ...list([sampleIntent()]) };
     const { stdout } = await run(['get', 'groups', '-o', 'name'], script);
     expect(stdout).toBe('status=parked program="coffee \\"club\\"" operation=transaction\n');

@@ -77,7 +77,7 @@ function PlanForm({ filter }: { readonly filter: ReplayFilter }): ReactNode {
       {error === null ? null : <ActionFailure error={error} />}
       <div className={styles.buttons}>
         <button type="submit" data-kind="main" aria-disabled={missing !== null || isPending}>
-          Look what would be sent
+          Preview
         </button>
         <p className={styles.about} role="status">
           {missing ?? 'A dry run: nothing is sent. You start it from its page, with a canary.'}

@@ -33,7 +33,7 @@ export const filterNames = {
   operation: 'Operation',
   reason: 'Reason',
   code: 'Code',
-  fingerprint: 'Wording',
+  fingerprint: 'Fingerprint',
   memberId: 'Member',
   purchaseId: 'Purchase',
   source: 'Source',

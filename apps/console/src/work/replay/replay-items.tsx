@@ -194,7 +194,7 @@ export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode 
           <>
             <ResultFilter replay={replay} chosen={chosen} onChoose={(result) => change({ result })} />
             <button type="button" onClick={list.refresh}>
-              Read again
+              Reload
             </button>
           </>
         )}

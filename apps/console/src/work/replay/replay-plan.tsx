@@ -54,7 +54,7 @@ function StartReason({ replay, value, onChange }: StartReasonProps): ReactNode {
         <span className={styles.about}>Why</span> {value}
       </span>
       <button type="button" data-kind="plain" onClick={() => setAsked(true)}>
-        Say it otherwise
+        Change reason
       </button>
     </p>
   );

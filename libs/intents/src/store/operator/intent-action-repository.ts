@@ -226,9 +226,14 @@ function auditAction({ audit, action, place }: ActionRequest): Alongside {
   };
 }
 
-function detailOf(action: IntentAction): { readonly detail?: Readonly<Record<string, boolean>> } {
-  if (isForced(action)) return { detail: { force: true } };
-  return action.kind === 'cancel' && action.isNotDelivered === true ? { detail: { notDelivered: true } } : {};
+/** What was decided, besides that it was. */
+function detailOf(action: IntentAction): { readonly detail?: Readonly<Record<string, boolean | string>> } {
+  const detail = {
+    ...(action.kind === 'resolve' ? { as: action.as } : {}),
+    ...(isForced(action) ? { force: true } : {}),
+    ...(action.kind === 'cancel' && action.isNotDelivered === true ? { notDelivered: true } : {}),
+  };
+  return Object.keys(detail).length === 0 ? {} : { detail };
 }
 
 async function act(session: SqlSession, request: ActionRequest, keys: MemberKeys): Promise<ActionResult> {
