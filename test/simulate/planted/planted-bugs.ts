@@ -70,7 +70,16 @@ const takingBack: readonly PlantedBug[] = [
     ...unless(({ type, data }) => `${type} IN ('IntentCancelled', 'IntentParked') AND ${data} ? 'cause'`),
   ),
   inSql(
-    { name: 'voided-sent-again', what: 'what was voided under way or in doubt is sent again', seenIn: 61 },
+    {
+      name: 'voided-sent-again',
+      what: 'what was voided under way or in doubt is sent again',
+      seenIn: 1,
+      world: turned({
+        weather: { 'drop-after': 0.5, 'error-after': 0.3, 'partner-slow': 0.5 },
+        sketch: { inFlightMs: 20_000, onUnknown: resendsAll, sendsVoids: true },
+        trade: { dials: { enrolsLate: 0, neverEnrols: 0, late: 0, often: { voids: 60, buys: 80 } } },
+      }),
+    },
     unread(`e.type = 'CancelRequested'`),
   ),
   inSql(
