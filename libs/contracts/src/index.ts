@@ -70,7 +70,6 @@ export type {
 export {
   COUNTED_KINDS,
   doubtfulCallsSchema,
-  doubtfulQuerySchema,
   JOB_KINDS,
   jobItemsPageSchema,
   jobItemsQuerySchema,

@@ -84,9 +84,6 @@ const sentShape = {
   canary: replayRequestSchema.shape.canary,
 };
 
-/** The query of `GET /intents/in-doubt`: what selects parked intents. */
-export const doubtfulQuerySchema = replayQuerySchema;
-
 /** What is parked in doubt, as it is told to the partner. */
 export const doubtfulCallsSchema = z.object({
   items: z.array(

@@ -11,13 +11,13 @@ import type {
 } from '#contracts';
 import {
   doubtfulCallsSchema,
-  doubtfulQuerySchema,
   intentCountQuerySchema,
   intentCountSchema,
   intentDetailsSchema,
   intentIdSchema,
   intentPageSchema,
   intentQuerySchema,
+  replayQuerySchema,
 } from '#contracts';
 
 import { ApiController } from '../access/access.guard.js';
@@ -65,7 +65,7 @@ export class IntentsController {
   @InPrograms('named')
   @ApiOperation({ summary: 'What the partner is asked about, as a list for them', answer: doubtfulCallsSchema })
   async inDoubt(
-    @Query(new ZodPipe(doubtfulQuerySchema)) query: z.output<typeof doubtfulQuerySchema>,
+    @Query(new ZodPipe(replayQuerySchema)) query: z.output<typeof replayQuerySchema>,
     @ByActor() actor: Actor,
   ): Promise<DoubtfulCalls> {
     const items = await this.doubtful.list(selectedBy(query, actor).query).catch(refuseTooMany);

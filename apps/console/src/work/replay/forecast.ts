@@ -140,8 +140,9 @@ export function forecastText(replay: Pick<Replay, 'byForecast' | 'items'>): stri
   const refused = replay.byForecast['was-refused'] ?? 0;
   const corrected = replay.byForecast['corrected-since'] ?? 0;
   if (sent === 0) return 'None of them can be sent again: each needs something else first.';
-  if (items === 1)
-    {return `It will be sent once more.${refused === 0 ? '' : ` It was ${willBeRefused}`}${correctedText(corrected)}`;}
+  if (items === 1) {
+    return `It will be sent once more.${refused === 0 ? '' : ` It was ${willBeRefused}`}${correctedText(corrected)}`;
+  }
   const which = sent === items ? `All ${figure(sent)}` : `${figure(sent)} of ${figure(items)}`;
   return `${which} will be sent once more.${refusedText(refused, sent)}${correctedText(corrected)}${leftText(items - sent)}`;
 }
