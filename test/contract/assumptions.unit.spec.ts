@@ -43,6 +43,7 @@ describe('the assumptions', () => {
       'error.configurationStatuses',
       'tooManyRequests',
       'notApplied.statuses',
+      'evidence.headers',
       'status.dead',
       'lookup.trustWithoutMetaData',
       'lookup.trustSharedWithoutMetaData',

@@ -10,8 +10,11 @@ import { contractSeed } from './spoken-partners.js';
 import type { SpokenPartner } from './spoken-partners.js';
 import { spokenPartners } from './spoken-partners.js';
 
-/** How a token is asked for is tried at token servers of their own: libs/gateway/src/call/token-dialect.int.spec.ts. */
-const entries = describeDialect().filter(({ path }) => !path.startsWith('token.'));
+/**
+ * How a token is asked for is tried at token servers of their own: libs/gateway/src/call/token-dialect.int.spec.ts. What is kept of an
+ * answer no partner notices: kept-headers.unit.spec.ts beside it.
+ */
+const entries = describeDialect().filter(({ path }) => !path.startsWith('token.') && !path.startsWith('evidence.'));
 const [plain, north, south] = spokenPartners.map(({ dialect }) => parseDialect('test', dialect));
 
 /** The default is what a partner must say or do for us to work at all, or two values exclude each other. */

@@ -11,7 +11,7 @@ import { DaemonProbes } from './probes.js';
 const away = new DatabaseError('claim', 'unavailable', { sqlState: null, cause: new Error('refused') });
 const hourMs = 3_600_000;
 const beatMs = 10_000;
-const programs = { tea: { limits: {}, autoPause: {} } } as unknown as Parameters<DeliveryLoop['start']>[0];
+const programs = { tea: { limits: {}, autoPause: {}, lookup: {} } } as unknown as Parameters<DeliveryLoop['start']>[0];
 
 interface Probed {
   readonly clock: VirtualClock;

@@ -183,6 +183,15 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
       { kind: 'replay', query: { program: ours, q: foreignIntents[0] } },
       { kind: 'replay', id: `${mark}-replays`, query: foreign },
     ),
+    ...hidden(
+      '/jobs',
+      ...[foreign, { q: foreignIntents[0] }, { program: ours, q: foreignIntents[0] }].flatMap((query) => [
+        { kind: 'resolve', query, as: 'delivered' },
+        { kind: 'cancel', query },
+        { kind: 'correct', query, sendAs: { path: 'amount', as: 'text' } },
+        { kind: 'settle', query, list: 'member,receipt,amount,type\nm,r,1.00,31' },
+      ]),
+    ),
     ...['replays', 'all-replays'].map((name) => ({
       path: '/jobs',
       body: { kind: 'replay', id: `${mark}-${name}`, query: { program: ours }, ...reasonOf('guess') },
@@ -227,6 +236,16 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
     `/intents?q=${foreignIntents[0]}`,
   ),
   'get /intents/count': read('/intents/count', `/intents/count?program=${theirs}`, `/intents/count?memberId=${mark}-1`),
+  'get /intents/in-doubt': [
+    ...absent([`/intents/in-doubt?program=${theirs}`, `/intents/in-doubt?q=${foreignIntents[0]}`]),
+    ...read(`/intents/in-doubt?program=${ours}`),
+  ],
+  'get /search': read(
+    ...[`${mark}-1`, `${mark}-p`, `${mark}-store`, `${mark}-replays`, `${mark}-all-replays`, mark].map(
+      (word) => `/search?q=${word.toUpperCase()}`,
+    ),
+    `/search?q=${sign}-1`,
+  ),
   'get /intents/{id}': [...absent(intentPaths), ...read(`/intents/${ours}~${sign}-1~1`)],
   'post /intents/{id}/replay': refused(intentPaths, '/replay', { force: false }),
   'post /intents/{id}/cancel': refused(intentPaths, '/cancel'),
@@ -371,7 +390,7 @@ describe('a token that is limited to programs', () => {
       const body = route.method === 'POST' ? reasonOf('guess') : undefined;
       problems.push(...(await problemsOf(route, { path, status: 403, ...(body && { body }) })));
     }
-    expect([whole.length, problems]).toEqual([15, []]);
+    expect([whole.length, problems]).toEqual([16, []]);
     expect((await door.send('viewer.two', { method: 'GET', url: '/api/v1/doctor' })).text).toContain(
       'This is about all programs at once. Your token is limited to coffee-club, till-club.',
     );

@@ -48,6 +48,7 @@ const plainColumns: readonly string[] = [
   'programs_reload.programs_hash',
   'quarantine.number_key',
   'quarantine.person_macs',
+  'quarantine_name.name_mac',
 ];
 
 type Column = SealPlace['column'];
