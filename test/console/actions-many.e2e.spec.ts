@@ -292,7 +292,7 @@ describeUnless(chromiumMissing, 'each action on many, through the screens', () =
       const told = await steps.open('Resume');
       expect(told).toMatchObject({ action: 'Resume: send 29 purchases', figures: { waiting: '29' } });
       await steps.perform('Resume: send 29 purchases', 'mended');
-      await steps.says('The first one is under way');
+      await steps.says('Waits for a pause');
       // What the canary before stopped at is not told as if it were of this one.
       expect(await steps.main.getByText(/failed again so far/).count()).toBe(0);
       await fixture.api('operator').delete('/pauses', held);

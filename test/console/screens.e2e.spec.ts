@@ -185,7 +185,7 @@ describeUnless(chromiumMissing, 'the console’s screens', () => {
       await goToFailures();
       await saysLost();
       expect(await seat.accessibilityFindings()).toEqual([]);
-      await seat.page.getByText('The daemon does not answer').waitFor();
+      await seat.page.getByText('The daemon does not answer, and this part').waitFor();
       await seat.page.getByRole('button', { name: 'Try again' }).click();
       await seat.page.getByText('Still no answer, after 1 try.').waitFor();
       expect(loads()).toBe(before);

@@ -163,6 +163,14 @@ describe('a database restored to a moment in the middle of traffic', () => {
     });
   });
 
+  it('records and sends nothing until somebody says that the other one is gone', async () => {
+    await expect(startOn(copy, '--recovered-from', restoredTo)).rejects.toThrow(/ended with 2[^]*is a copy/);
+    const said = ['--by', 'ada', '--reason', 'the server burnt', '--others-are-gone'];
+    expect(await runProgram({ ...harness.environment, DATABASE_URL: asOwner(copy) }, 'own', ...said)).toMatchObject({
+      code: 0,
+    });
+  });
+
   it('is refused where the moment cannot be true', async () => {
     await Promise.all([
       expect(startOn(copy, '--recovered-from', '2026-01-01')).rejects.toThrow(/ended with 2[^]*RFC 3339/),
