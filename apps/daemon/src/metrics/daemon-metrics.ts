@@ -205,6 +205,7 @@ export class DaemonMetrics {
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: lagPrecisionMs });
     const { operation, result, reason, key, resolution, ended, published } = labelSets;
     beginAtZero(this.ingested, { topic: topics, result });
+    this.ingest.unreadPartitions([]);
     beginAtZero(this.recordKeys, { topic: topics, key });
     beginAtZero(this.twoPartitions, { topic: topics });
     beginAtZero(this.quarantinedRecords, { reason });
