@@ -97,15 +97,18 @@ describe('a daemon that strangers can reach', () => {
     expect(ended).toEqual(['foreign', 'head', 'body']);
   });
 
-  it('takes 4 MiB only where a record may be that large', async () => {
+  it('takes 4 MiB only where a record, or a partner’s list, may be that large', async () => {
     const admin = new ApiClient(daemon, 'admin');
     const reason = 'x'.repeat(100_000);
-    for (const path of ['/pauses', '/jobs', '/jobs/a/start', '/intents/a~b~1/cancel', '/quarantine/1/discard']) {
+    for (const path of ['/pauses', '/jobs/a/start', '/intents/a~b~1/cancel', '/quarantine/1/discard']) {
       expect(await admin.post(path, { reason })).toMatchObject({
         ...{ status: 413, contentType: 'application/problem+json; charset=utf-8' },
         body: { type: 'urn:loyaltyd:problem:http-413', status: 413 },
       });
     }
+    const list = 'x'.repeat(2_900_000);
+    const settling = { kind: 'settle', query: { program: 'coffee-club' }, reason: 'their list', list };
+    expect(await admin.post('/jobs', settling)).toMatchObject({ status: 400 });
     const corrected = { value: 'x'.repeat(3_000_000) };
     expect(await admin.post('/quarantine/1/resubmit', { reason: 'mended', corrected })).toMatchObject({ status: 404 });
     const command = { note: 'x'.repeat(3_000_000) };
