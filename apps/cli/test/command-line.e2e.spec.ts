@@ -49,7 +49,7 @@ describe('loyaltyd', () => {
     ];
     const bulk = ['reconcile', 'reread', 'reread-topic', 'schedule', 'provision', 'erase', 'export'];
     const service = ['reload', 'doctor', 'login'];
-    expect(commands).toEqual([...daemon, ...producers, 'get', 'describe', ...act, ...bulk, ...service, 'help']);
+    expect(commands).toEqual([...daemon, ...producers, 'find', 'get', 'describe', ...act, ...bulk, ...service, 'help']);
   });
 
   it('tells its version', async () => {
