@@ -65,7 +65,7 @@ export async function mendIncident(fixture: ConsoleFixture, seat: ConsolePage): 
   await page.locator('blockquote').getByText(/\w{3}/).waitFor({ timeout: stepMsMax });
   await says(/\S+ \(all\)/);
   await page.getByRole('link', { name: 'Its whole story' }).click();
-  await page.locator('main q').getByText(/\w{3}/).waitFor({ timeout: stepMsMax });
+  await page.locator('main q').getByText(/\w{3}/).first().waitFor({ timeout: stepMsMax });
   await page.goBack();
   await says(/What it means/);
   await decide(/^Replay these 40$/);

@@ -172,6 +172,7 @@ const unprobed = [
   'duplicate.beside',
   'tooManyRequests',
   'notApplied.statuses',
+  'evidence.headers',
   'status.dead',
   'lookup.trustWithoutMetaData',
   'lookup.trustSharedWithoutMetaData',
