@@ -63,8 +63,7 @@ describe('requests that are sent before the answer to the one before has come', 
       await turn();
       return { url };
     });
-    // As where the figures have changed since.
-    server.get('/metrics', ofAnybody, async () => Buffer.from(large));
+    server.get('/metrics', ofAnybody, async () => large);
     server.get('/api/v1/audit', ofAdmins, async () => large);
     server.post('/api/v1/pauses', ofAdmins, ({ body }) => ({ url: (body as { n: string }).n }));
     server.get('/api/v1/stream', ofAdmins, (_request, reply) => {

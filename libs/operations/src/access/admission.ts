@@ -186,7 +186,7 @@ class Admission {
     const token = tokenOf(caller);
     const bytes = method === 'HEAD' ? 0 : bytesOf(payload);
     const isRefused = token !== null && method === 'GET' && !this.answers.fits(token, bytes);
-    this.answers.add(token, { bytes: isRefused ? 0 : bytes, payload, response: reply.raw });
+    this.answers.add(token, { bytes: isRefused ? 0 : bytes, response: reply.raw });
     if (!isRefused) return payload;
     const problem = busy('too-many-answers', tooManyAnswers);
     reply.status(problem.options.status).headers({ ...problem.options.headers, 'content-type': problemType });

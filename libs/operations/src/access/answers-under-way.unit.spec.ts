@@ -26,10 +26,10 @@ describe('answers that are not taken yet', () => {
     for (const response of responses) response.destroy();
   });
 
-  const add = (token: string | null, bytes: number, payload: unknown = ''): Response => {
+  const add = (token: string | null, bytes: number): Response => {
     const response = new Response();
     responses.push(response);
-    answers.add(token, { bytes, payload, response: response as unknown as ServerResponse });
+    answers.add(token, { bytes, response: response as unknown as ServerResponse });
     return response;
   };
   const left = (): number[] => responses.flatMap(({ closed }, at) => (closed ? [] : [at]));
@@ -43,20 +43,6 @@ describe('answers that are not taken yet', () => {
     expect(left()).toEqual([4]);
     add(null, 1);
     expect(left()).toEqual([5]);
-  });
-
-  it('regression: that send the same bytes are counted once, and none is given up for who takes no other', () => {
-    const [shared, other] = [Buffer.alloc(60), Buffer.alloc(60)];
-    for (let each = 0; each < 50; each += 1) add(null, 60, shared);
-    add(null, 40);
-    expect(left()).toHaveLength(51);
-    // What was asked for last stays, with all who take it: the one between goes.
-    add(null, 60, shared);
-    add(null, 40);
-    expect(left()).toHaveLength(52);
-    expect(left()).not.toContain(50);
-    add(null, 60, other);
-    expect(left()).toEqual([52, 53]);
   });
 
   it('have no room for more with a token, unless nothing else of it is under way; other tokens have theirs', () => {
@@ -80,7 +66,7 @@ describe('answers that are not taken yet', () => {
 
   it('are none where the client has left already', () => {
     const response = new Response().destroy();
-    answers.add('ada', { bytes: 100, payload: '', response: response as unknown as ServerResponse });
+    answers.add('ada', { bytes: 100, response: response as unknown as ServerResponse });
     expect(answers.fits('ada', 100)).toBe(true);
   });
 });
