@@ -4,6 +4,7 @@ import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import { runAcceptGap } from './accept-gap.js';
+import { answerOf } from './testing/answer-of.js';
 
 describe('loyaltyd accept-gap', () => {
   let database: TestDatabase;
@@ -26,16 +27,7 @@ describe('loyaltyd accept-gap', () => {
 
   /** What the command answers: its exit code and what it writes. */
   async function answer(partition: string, url = database.url): Promise<[number, string]> {
-    let text = '';
-    const write = (chunk: unknown): boolean => {
-      text += String(chunk);
-      return true;
-    };
-    jest.spyOn(process.stdout, 'write').mockImplementation(write);
-    jest.spyOn(process.stderr, 'write').mockImplementation(write);
-    const code = await runAcceptGap({ DATABASE_URL: url }, { partition, reason: 'drill' });
-    jest.restoreAllMocks();
-    return [code, text];
+    return answerOf(async () => runAcceptGap({ DATABASE_URL: url }, { partition, reason: 'drill' }));
   }
 
   it('accepts the gap that a partition stands at, once, and remembers who and why', async () => {

@@ -10,6 +10,7 @@ import { testDatabase } from '#test-support';
 
 import { ProgramsHolder, takenPrograms } from '../programs/programs-holder.js';
 import { runAcceptPrograms } from './accept-programs.js';
+import { answerOf } from './testing/answer-of.js';
 
 const encryptionKey = Buffer.from([...Array(32).keys()]).toString('base64');
 const purchaseKey = 'club.purchaseKey';
@@ -49,17 +50,8 @@ describe('loyaltyd accept-programs', () => {
 
   /** What the command answers: its exit code and what it writes. */
   async function answer(...accept: readonly string[]): Promise<[number, string]> {
-    let text = '';
-    const write = (chunk: unknown): boolean => {
-      text += String(chunk);
-      return true;
-    };
-    jest.spyOn(process.stdout, 'write').mockImplementation(write);
-    jest.spyOn(process.stderr, 'write').mockImplementation(write);
     const env = { DATABASE_URL: database.url, LOYALTYD_ENCRYPTION_KEY: encryptionKey, LOYALTYD_PROGRAMS: path() };
-    const code = await runAcceptPrograms(env, { accept, by: 'ann', reason: 'the second store opens' });
-    jest.restoreAllMocks();
-    return [code, text];
+    return answerOf(async () => runAcceptPrograms(env, { accept, by: 'ann', reason: 'the second store opens' }));
   }
 
   const wider = ', purchaseKey: [storeId, purchaseId]';

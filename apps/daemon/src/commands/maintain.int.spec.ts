@@ -2,6 +2,7 @@ import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
 import { runMaintain } from './maintain.js';
+import { answerOf } from './testing/answer-of.js';
 
 /** A member whose first two intents were delivered a year ago, and the third is the last enrolment. */
 const oldLane = `
@@ -36,16 +37,7 @@ describe('loyaltyd maintain', () => {
 
   /** What the command answers: its exit code and what it writes. */
   async function answer(env: NodeJS.ProcessEnv, plan = false): Promise<[number, string]> {
-    let text = '';
-    const write = (chunk: unknown): boolean => {
-      text += String(chunk);
-      return true;
-    };
-    jest.spyOn(process.stdout, 'write').mockImplementation(write);
-    jest.spyOn(process.stderr, 'write').mockImplementation(write);
-    const code = await runMaintain({ DATABASE_URL: database.ownerUrl, ...env }, { plan });
-    jest.restoreAllMocks();
-    return [code, text];
+    return answerOf(async () => runMaintain({ DATABASE_URL: database.ownerUrl, ...env }, { plan }));
   }
 
   const short = { RETENTION_INTENT_DAYS: '30', RETENTION_AUDIT_DAYS: '30' };

@@ -2,6 +2,7 @@ import type { TestDatabase } from '#test-support';
 import { queryOnce, testDatabase } from '#test-support';
 
 import { runDisown, runOwn, shardOf } from './own.js';
+import { answerOf } from './testing/answer-of.js';
 
 describe('loyaltyd own and disown', () => {
   let database: TestDatabase;
@@ -21,17 +22,8 @@ describe('loyaltyd own and disown', () => {
 
   /** What a command answers: its exit code and what it writes. */
   async function answer(command: typeof runOwn, othersAreGone = false): Promise<[number, string]> {
-    let text = '';
-    const write = (chunk: unknown): boolean => {
-      text += String(chunk);
-      return true;
-    };
-    jest.spyOn(process.stdout, 'write').mockImplementation(write);
-    jest.spyOn(process.stderr, 'write').mockImplementation(write);
     const env = { DATABASE_URL: database.ownerUrl };
-    const code = await command(env, { by: 'ann', reason: 'a move', othersAreGone });
-    jest.restoreAllMocks();
-    return [code, text];
+    return answerOf(async () => command(env, { by: 'ann', reason: 'a move', othersAreGone }));
   }
 
   it('give the epoch up and back, and remember who did and why', async () => {
