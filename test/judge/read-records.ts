@@ -195,6 +195,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const contradictions: Contradiction[] = [];
   const everyName = namesOf(given);
   const everErased = erasedIn(given);
+  const setAside: SetAside[] = [];
   const voids = new Map<string, Told[]>();
   const revocations = new Map<string, Told[]>();
   const sameGrants = new Map<string, SameGrant>();
@@ -208,10 +209,11 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     rememberVoid(event, voids);
     rememberRevocation(event, identities);
     if (evidence.isSetAside(record.place)) {
-      checkReason({ record, frame, event, everyName, everErased, given, evidence });
+      setAside.push({ record, frame, event, everyName, everErased, given, evidence });
     } else if (!frame || !event) checkIgnored(record, frame, evidence);
     else if (isNew(frame, event, identities)) events.push(event);
   }
+  checkReasons(setAside);
   forgetErased(events, evidence);
   const sales = new Map(
     events.flatMap((event) => (event.kind === 'purchase.completed' ? [[purchaseKey(event), event]] : [])),
@@ -822,13 +824,23 @@ function erasedIn(given: Case): ReadonlySet<string> {
   return erased;
 }
 
-function checkReason(setAside: SetAside): void {
-  const { record, event, given, evidence } = setAside;
+function checkReasons(setAside: readonly SetAside[]): void {
+  const byRecord = Map.groupBy(setAside, ({ record: { place } }) => place.split('#')[0]);
+  for (const told of byRecord.values()) checkReason(told);
+}
+
+/** @param told all that one record tells: it is set aside whole, and the reason is that of any part of it */
+function checkReason(told: readonly SetAside[]): void {
+  const [first] = told;
+  if (first === undefined) return;
+  const { record, event, given, evidence } = first;
   const reason = evidence.quarantineReason(record.place);
   const isAsked = record.source === undefined || record.value !== null;
   if (!isAsked) evidence.find('set-aside-wrongly', null, 'it asks for nothing', record.place);
-  const wrong = reason === null || given.hasReloaded === true ? undefined : whyNot(reason, setAside);
-  if (wrong !== undefined) evidence.find('set-aside-wrongly', event ?? null, `${reason ?? ''}: ${wrong}`, record.place);
+  if (reason === null || given.hasReloaded === true) return;
+  const [wrong, ...others] = told.map((part) => whyNot(reason, part));
+  if (wrong === undefined || others.includes(undefined)) return;
+  evidence.find('set-aside-wrongly', event ?? null, `${reason}: ${wrong}`, record.place);
 }
 
 type Circumstances = Pick<SetAside, 'record' | 'frame' | 'event' | 'everyName' | 'everErased' | 'given'>;

@@ -62,6 +62,14 @@ function sellTo(story: Story, memberId: string): void {
   story.delivered(of);
 }
 
+/** Something is brought back, then exchanged for another: that receipt is set aside as a contradiction. */
+function returnTwice(story: Story, returned: JsonObject): void {
+  const first = { number: 'R-1', receipt: 'B-1', sum: 1 };
+  story.list('parked', story.receipt('return', { returned: first }), 'missing-purchase', { member: 'ada' });
+  const exchanged = story.receipt('exchange', { returned, sold: { receipt: 'B-9', shop: 'berlin', sum: 3 } });
+  story.list('quarantined', exchanged, 'conflict');
+}
+
 const postUnknown = (story: Story): unknown =>
   Object.assign(story.draft.programs.programs['coffee']!, { refundUnknown: 'post' });
 
@@ -1461,6 +1469,12 @@ const stories: readonly Small[] = [
     story.list('quarantined', buy(story, { memberId: 'bob', total: euro(300) }), 'conflict');
     const back = { ...about, memberId: 'bob', purchaseId: 'B-1', storeId: 'berlin', refundId: 'R-1', total: euro(300) };
     story.list('quarantined', story.tell('purchase.refunded', back), 'conflict');
+  }),
+  right('an exchange stands in quarantine whole where its return alone contradicts something', (story) => {
+    returnTwice(story, { number: 'R-1', receipt: 'B-1', sum: 2 });
+  }),
+  wrong('set-aside-wrongly', 'an exchange of which neither half contradicts anything is taken', (story) => {
+    returnTwice(story, { number: 'R-2', receipt: 'B-2', sum: 2 });
   }),
   wrong('vanished', 'a number with another time under another id stands in quarantine', (story) => {
     const of = buy(story);
