@@ -35,13 +35,18 @@ import { DoubtfulIntentRepository } from './jobs/kinds/reread/doubtful-intents.j
 import { RereadingWork } from './jobs/kinds/reread/rereading-work.js';
 import { JobRunners } from './jobs/job-runner.js';
 import { ExportLines } from './jobs/kinds/export/export-reading.js';
+import { GroupService } from './groups/group-service.js';
 import { FailureGroupRepository } from './groups/list-groups.js';
 import { GroupsController } from './groups/groups.controller.js';
 import { CommonMessages } from './groups/common-messages.js';
 import { IntentActions } from './intents/intent-actions.js';
 import { IntentActionsController } from './intents/intent-actions.controller.js';
 import { IntentCounter } from './intents/count-listed.js';
+import { OpenIntents } from './intents/count-open.js';
+import { IntentDownloads } from './intents/intent-downloads.js';
+import { IntentListsController } from './intents/intent-lists.controller.js';
 import { IntentLookup } from './intents/intent-lookup.js';
+import { IntentValues } from './intents/list-values.js';
 import { IntentService } from './intents/intent-service.js';
 import { IntentRepository } from './intents/list-intents.js';
 import { IntentsController } from './intents/intents.controller.js';
@@ -98,6 +103,7 @@ const controllers = [
   EventStatusController,
   GroupsController,
   IntentActionsController,
+  IntentListsController,
   IntentsController,
   JobsController,
   MembersController,
@@ -148,11 +154,14 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     ExportRepository,
     ExportWork,
     FailureGroupRepository,
+    GroupService,
     IntentActions,
     IntentCounter,
+    IntentDownloads,
     IntentLookup,
     IntentRepository,
     IntentService,
+    IntentValues,
     ItemPlans,
     ItemRequests,
     JobOrders,
@@ -168,6 +177,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     MemberRecords,
     MemberRepository,
     MemberService,
+    OpenIntents,
     OrderRules,
     OverviewRepository,
     PartnerQuestions,

@@ -97,7 +97,7 @@ export const replayKeys: Keys<ReplayQuery> = {
 };
 
 /** The keys of `GET /intents`. */
-export const intentKeys: Keys<IntentQuery> = { ...replayKeys, status: statuses };
+export const intentKeys: Keys<IntentQuery> = { ...replayKeys, status: statuses, order: ['newest', 'oldest'] };
 
 /** What selects records set aside. */
 export const quarantineFilterKeys: QueryKeys = {

@@ -236,6 +236,19 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
     `/intents?q=${foreignIntents[0]}`,
   ),
   'get /intents/count': read('/intents/count', `/intents/count?program=${theirs}`, `/intents/count?memberId=${mark}-1`),
+  'get /intents/values': read(
+    ...['status', 'operation', 'program', 'store', 'source', 'reason', 'code', 'fingerprint'].map(
+      (of) => `/intents/values?of=${of}`,
+    ),
+    `/intents/values?of=store&program=${theirs}`,
+    `/intents/values?of=store&memberId=${mark}-1`,
+  ),
+  'get /intents/download': read(
+    '/intents/download',
+    '/intents/download?format=jsonl',
+    `/intents/download?program=${theirs}`,
+    `/intents/download?q=${foreignIntents[0]}`,
+  ),
   'get /intents/in-doubt': [
     ...absent([`/intents/in-doubt?program=${theirs}`, `/intents/in-doubt?q=${foreignIntents[0]}`]),
     ...read(`/intents/in-doubt?program=${ours}`),

@@ -46,6 +46,10 @@ export const intentQuerySchema = z
     from: time.optional().describe('Recorded at or after.'),
     to: time.optional().describe('Recorded before.'),
     q: searchSchema.optional().describe("An intent's id, a member's or a purchase's."),
+    order: z
+      .enum(['newest', 'oldest'])
+      .default('newest')
+      .describe('By when they were recorded; of one member by their lane.'),
     cursor: cursorSchema,
     limit: limitSchema,
   })
@@ -54,7 +58,7 @@ export const intentQuerySchema = z
 export type IntentQuery = z.output<typeof intentQuerySchema>;
 
 /** The query of `GET /intents/count`. */
-export const intentCountQuerySchema = intentQuerySchema.omit({ cursor: true, limit: true });
+export const intentCountQuerySchema = intentQuerySchema.omit({ order: true, cursor: true, limit: true });
 
 export type IntentCountQuery = z.output<typeof intentCountQuerySchema>;
 
@@ -66,9 +70,72 @@ export const intentCountSchema = z.object({
     .describe(
       'False: too many to be counted at once. There are at least so many, or about as many as count is kept of.',
     ),
+  money: z
+    .array(moneyViewSchema)
+    .describe('By currency, the most first: what the newest `moneyOf` of them name. Many carry no amount.'),
+  moneyOf: z.number().int().describe('`count` where the sum is of all.'),
 });
 
 export type IntentCountView = z.output<typeof intentCountSchema>;
+
+/** The filters of a list whose values can be listed. */
+export const INTENT_FACETS = [
+  'status',
+  'operation',
+  'program',
+  'store',
+  'source',
+  'reason',
+  'code',
+  'fingerprint',
+] as const;
+
+export type IntentFacet = (typeof INTENT_FACETS)[number];
+
+/** The query of `GET /intents/values`. */
+export const intentValuesQuerySchema = intentCountQuerySchema.extend({
+  of: z.enum(INTENT_FACETS).describe('Of which filter; what the query itself says of that one does not count.'),
+  has: text.optional().describe('Only values that have this text in them, whatever its case.'),
+});
+
+export type IntentValuesQuery = z.output<typeof intentValuesQuerySchema>;
+
+/** The values of one filter among the intents that fit the others, the most frequent first. */
+export const intentValuesSchema = z.object({
+  items: z.array(
+    z.object({
+      value: z.string(),
+      intents: z.number().int(),
+      wording: z
+        .string()
+        .nullable()
+        .describe('Of a fingerprint: what the partner said to five members or more, without what was theirs.'),
+    }),
+  ),
+  more: z.number().int().describe('How many further values were found and are left out.'),
+  isExact: z
+    .boolean()
+    .describe(
+      'False: too many intents to be counted at once. The counts are of the newest `countedOf`, or about right.',
+    ),
+  countedOf: z.number().int().describe('How many intents were counted, with those that have no such value.'),
+});
+
+export type IntentValuesView = z.output<typeof intentValuesSchema>;
+
+/** Intents in one download at most. */
+export const INTENT_DOWNLOAD_MAX = 100_000;
+
+/** The query of `GET /intents/download`. */
+export const intentDownloadQuerySchema = intentQuerySchema.extend({
+  format: z
+    .enum(['csv', 'jsonl'])
+    .default('csv')
+    .describe('`csv` begins with the names of its columns and holds no formula; `jsonl` has one object per line.'),
+  limit: z.coerce.number().int().min(1).max(INTENT_DOWNLOAD_MAX).default(INTENT_DOWNLOAD_MAX),
+});
+
+export type IntentDownloadQuery = z.output<typeof intentDownloadQuerySchema>;
 
 /** An intent in a list. */
 export const intentViewSchema = z.object({

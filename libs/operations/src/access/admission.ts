@@ -168,7 +168,7 @@ class Admission {
   async takeTurn(request: Arrived, response: ServerResponse): Promise<void> {
     const { operator, method, routeOptions } = request;
     const rules = rulesIn(routeOptions.config);
-    if (operator === undefined || rules === null || rules.description?.events !== undefined) return;
+    if (operator === undefined || rules === null || rules.isStream === true) return;
     const end = await this.turnsFor(method, rules).take(nameOf(operator));
     if (end === null) throw tooManyQuestions('Too many requests with this token wait already, or waited for too long.');
     request.endTurn = end;

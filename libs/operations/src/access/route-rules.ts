@@ -26,8 +26,8 @@ export interface Description {
   readonly answer?: z.ZodType;
   /** It answers a stream of Server-Sent Events instead: what each is. */
   readonly events?: Readonly<Record<string, string>>;
-  /** It answers text of this type instead. */
-  readonly textType?: string;
+  /** It answers text of one of these types instead. */
+  readonly textType?: string | readonly string[];
   /** Absent: 200. */
   readonly status?: 202;
 }
@@ -43,6 +43,8 @@ export interface RouteRules {
   readonly programs: ProgramRule;
   /** It may work for seconds, or hold much in memory: few do at a time. */
   readonly isLong?: true;
+  /** Its answer is written for as long as its reader takes it: it keeps no others waiting. */
+  readonly isStream?: true;
   /** What of it takes an admin: a sentence. */
   readonly adminFor?: string;
   /** What stands in its path, decoded; there where the path has any. */
@@ -94,6 +96,9 @@ export const BodyBytesMax = (bodyBytesMax: number): MethodDecorator => says({ bo
 
 /** It works on many records, or on one that may hold many: such actions wait for one another, and nothing else for them. */
 export const LongAction = (): MethodDecorator => says({ isLong: true });
+
+/** Its handler takes the answer over and bounds it by itself. */
+export const Streamed = (): MethodDecorator => says({ isStream: true });
 
 /** How the OpenAPI document describes it. What it reads is described by the pipes of its parameters. */
 export const ApiOperation = (description: Description): MethodDecorator => says({ description });

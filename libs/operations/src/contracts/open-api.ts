@@ -46,8 +46,8 @@ function operationId({ method, path }: DescribedRoute): string {
 
 /** What is answered with 200. */
 function contentOf({ answer, events, textType }: Description): Json {
-  const type = events === undefined ? textType : 'text/event-stream';
-  if (type !== undefined) return { [type]: { schema: { type: 'string' } } };
+  const types = [events === undefined ? (textType ?? []) : 'text/event-stream'].flat();
+  if (types.length > 0) return Object.fromEntries(types.map((type) => [type, { schema: { type: 'string' } }]));
   return json(answer === undefined ? {} : jsonSchema(answer, 'output'));
 }
 

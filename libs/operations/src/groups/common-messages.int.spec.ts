@@ -1,18 +1,15 @@
 import type { GroupView } from '#contracts';
-import type { IntentEvent, PartnerCommand } from '#intents/core';
-import { refusalFingerprint } from '#intents/core';
 import { IngestKeys, MemberKeys } from '#intents';
-import { Clock, Database, keyedDigest } from '#platform';
+import { Clock, Database } from '#platform';
 import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import type { Actor } from '../access/operator.js';
 import { JobFixture } from '../testing/job-fixture.js';
+import { fingerprintMac, refusePurchases } from '../testing/refused-purchases.js';
 import { personalOf, program, purchase } from '../testing/sample-records.js';
 import { servicesOver } from '../testing/ports.js';
 import { GroupsController } from './groups.controller.js';
-
-const mac = Buffer.alloc(32, 7);
 
 let test: TestDatabase;
 let fixture: JobFixture;
@@ -27,7 +24,7 @@ beforeEach(async () => {
     [Database, database],
     [Clock, clock],
     [MemberKeys, keys],
-    [IngestKeys, { mac }],
+    [IngestKeys, { mac: fingerprintMac }],
   ]);
   groups = services.get(GroupsController);
 });
@@ -39,30 +36,13 @@ afterEach(async () => {
 
 const nameOf = (index: number): string => `m${index}`;
 
-function sentTo(memberId: string, purchaseId: string): PartnerCommand {
-  const { verdict } = purchase(purchaseId, memberId);
-  const [intent] = verdict.kind === 'routed' ? verdict.intents : [];
-  if (intent?.command === undefined || intent.command === null) throw new Error('a purchase has a command');
-  return intent.command;
-}
-
 /** So many members have a purchase each, refused in the words that `say` gives for them. */
 async function refuse(from: number, count: number, say: (memberId: string) => string): Promise<void> {
   const members = Array.from({ length: count }, (_, index) => nameOf(from + index));
   purchases += 1;
   const purchaseOf = (memberId: string): string => `p-${memberId}-${purchases}`;
-  await fixture.record(members.map((memberId) => purchase(purchaseOf(memberId), memberId)));
-  await fixture.endDue((memberId, at) => {
-    const message = say(memberId);
-    const text = refusalFingerprint('refused', message, sentTo(memberId, purchaseOf(memberId)));
-    const fingerprint = keyedDigest(mac, text).toString('hex');
-    const events: IntentEvent[] = [
-      { type: 'AttemptRejected', at, attempt: 1, code: 'refused', fingerprint },
-      { type: 'IntentParked', at, reason: 'rejected', lane: 'continue' },
-    ];
-    const response = { status: 422, headers: {}, body: JSON.stringify({ message }), truncated: false };
-    return { evidence: { phase: 'answered', request: { method: 'POST', path: '/' }, response }, events };
-  });
+  const byMember = new Map(members.map((memberId) => [memberId, purchase(purchaseOf(memberId), memberId)]));
+  await refusePurchases(fixture, byMember, say);
 }
 
 const listed = async (): Promise<GroupView[]> => (await groups.list({ programs: null } as Actor)).items;

@@ -21,6 +21,8 @@ import { SystemClock } from '#platform';
 import { overviewsOf } from '../testing/ports.js';
 import { StatsService } from '../stats/stats-service.js';
 import { countedMax, countListed, IntentCounter } from './count-listed.js';
+import { MoneySum } from './money-view.js';
+import { OpenIntents, openStatement } from './count-open.js';
 import type { IntentFilter } from './list-intents.js';
 import { IntentRepository } from './list-intents.js';
 
@@ -59,7 +61,10 @@ async function counted(
   programs: readonly string[] | null = null,
 ): Promise<{ readonly count: number; readonly isExact: boolean }> {
   const { database } = store;
-  return new IntentCounter(database, clock, new StatsService(overviewsOf(database), clock)).count({ filter, programs });
+  const stats = new StatsService(overviewsOf(database), clock);
+  const counter = new IntentCounter(database, clock, stats, new OpenIntents(database, clock));
+  const { count, isExact } = await counter.count({ filter, programs });
+  return { count, isExact };
 }
 
 async function listed(filter: IntentFilter): Promise<number> {
@@ -137,7 +142,7 @@ describe('the count of very many', () => {
     let at = 0;
     const slow = { monotonic: () => (at += 20) };
     const request = { filter: { store: 'nowhere' }, programs: null };
-    expect(await countListed(store.database, request, slow)).toEqual({ count: 0, isExact: false });
+    expect(await countListed(store.database, request, slow)).toMatchObject({ count: 0, isExact: false });
     expect(at).toBeLessThan(200);
   });
 
@@ -148,5 +153,72 @@ describe('the count of very many', () => {
     await store.sql(`INSERT INTO retired_tally VALUES ('p', 'transaction', 'delivered', 1)`);
     expect(await counted({})).toEqual({ count: many + 6, isExact: false });
     expect(await counted({ status: 'parked' })).toEqual({ count: 2, isExact: true });
+  });
+});
+
+describe('the sum of intents', () => {
+  const counterOf = ({ database }: TestStore): IntentCounter =>
+    new IntentCounter(
+      database,
+      clock,
+      new StatsService(overviewsOf(database), clock),
+      new OpenIntents(database, clock),
+    );
+
+  it('is of what a list shows, by currency', async () => {
+    const eur = [{ minor: 11_998, currency: 'EUR', digits: 2 }];
+    for (const filter of [
+      { status: 'parked' },
+      { reason: 'rejected' },
+      { status: 'parked', source: '/till' },
+    ] as const) {
+      expect(await counterOf(store).count({ filter, programs: null })).toEqual({
+        ...{ count: 2, isExact: true },
+        ...{ money: eur, moneyOf: 2 },
+      });
+    }
+    expect(await counterOf(store).count({ filter: { status: 'parked' }, programs: ['tea-club'] })).toMatchObject({
+      count: 0,
+      money: [],
+    });
+  });
+
+  it('says of how many it is where only the newest were looked at', async () => {
+    const { count, moneyOf } = await counterOf(store).count({ filter: { program }, programs: null });
+    expect(moneyOf).toBeLessThan(count);
+    expect(moneyOf).toBeGreaterThan(0);
+  });
+
+  it('adds exact decimals of other lengths, those taken back too', () => {
+    const sum = new MoneySum();
+    for (const amount of ['0.1', '0.25', '-12', null]) sum.add({ amount, currency: 'EUR' });
+    for (const amount of ['9007199254740993', '1']) sum.add({ amount, currency: 'HUF' });
+    expect(sum.views()).toEqual([
+      { minor: 9_007_199_254_740_994, currency: 'HUF', digits: 0 },
+      { minor: -1_165, currency: 'EUR', digits: 2 },
+    ]);
+  });
+
+  it('of 200,000 that are open looks at those alone, once, and at the index alone where it is of a part', async () => {
+    const { sql } = store;
+    await sql(
+      `INSERT INTO intent_standing (lane_id, seq, status, reason, since, recorded_at, program_id, operation, currency, amount)
+       SELECT 1, 100 + n, 'parked', 'rejected', now(), now(), 'coffee-club', CASE n % 50 WHEN 0 THEN 'reward' ELSE 'transaction' END,
+         'EUR', 1 FROM generate_series(1, 200000) AS n`,
+    );
+    await sql('VACUUM ANALYZE intent_standing');
+    const explained = async (operation: string, hasCause: boolean): Promise<string> => {
+      const { text } = openStatement('currency', hasCause);
+      const given = ["'{parked}'", 'NULL', "'coffee-club'", operation, 'NULL', 'NULL', 'NULL'];
+      const bound = text.replace(/\$(\d)/g, (_all, number: string) => given[Number(number) - 1] ?? 'NULL');
+      const rows = await sql<{ 'QUERY PLAN': string }>(`EXPLAIN (ANALYZE, COSTS OFF) ${bound}`);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    };
+    expect(await explained("'reward'", false)).toMatch(/Index Only Scan using intent_standing_open/);
+    for (const hasCause of [true, false]) {
+      expect((await explained('NULL', hasCause)).match(/ Scan (using|on) /g)).toHaveLength(1);
+    }
+    const { count, money } = await counterOf(store).count({ filter: { status: 'parked' }, programs: null });
+    expect({ count, money }).toEqual({ count: 200_002, money: [{ minor: 20_011_998, currency: 'EUR', digits: 2 }] });
   });
 });

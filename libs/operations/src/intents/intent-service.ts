@@ -60,12 +60,12 @@ export class IntentService {
   ) {}
 
   /** @throws {ApiProblem} */
-  async list({ cursor, limit, ...query }: IntentQuery, { programs }: Actor): Promise<IntentPage> {
+  async list({ cursor, limit, order, ...query }: IntentQuery, { programs }: Actor): Promise<IntentPage> {
     const after = cursor === undefined ? null : positionOf(cursor);
     if (cursor !== undefined && after === null) refuseRequest('cursor: not one of ours');
     let page: ListPage = { items: [], next: null };
     for (const filter of filtersOf(query)) {
-      page = await this.intents.list({ filter, programs, after, limit });
+      page = await this.intents.list({ filter, programs, after, limit, order });
       if (page.items.length > 0 || page.next !== null) break;
     }
     return { items: page.items.map(toIntentView), nextCursor: page.next === null ? null : cursorOf(page.next) };

@@ -24,7 +24,7 @@ import type { TestDatabase } from '#test-support';
 import { testDatabase } from '#test-support';
 
 import { StatusRepository } from '../stats/intents-by-events.js';
-import type { IntentFilter, ListedIntent, ListPage, ListPosition, CandidatePlan } from './list-intents.js';
+import type { IntentFilter, ListedIntent, ListPage, ListOrder, ListPosition, CandidatePlan } from './list-intents.js';
 import { attemptsStatement, IntentRepository, candidateSizes, candidatesStatement } from './list-intents.js';
 
 let store: TestStore;
@@ -119,6 +119,11 @@ async function page(filter: IntentFilter, after: ListPosition | null = null, lim
   return new IntentRepository(store.database, clock).list({ filter, programs: null, after, limit });
 }
 
+async function oldestFirst(filter: IntentFilter, after: ListPosition | null, limit: number): Promise<ListPage> {
+  const asked = { filter, programs: null, after, limit, order: 'oldest' } as const;
+  return new IntentRepository(store.database, clock).list(asked);
+}
+
 async function all(filter: IntentFilter, limit = 500): Promise<ListedIntent[]> {
   const items: ListedIntent[] = [];
   for (let after: ListPosition | null = null, pages = 0; pages < 100; pages += 1) {
@@ -189,6 +194,29 @@ describe('a list of intents', () => {
     }
   });
 
+  it.each<IntentFilter>([
+    {},
+    { status: 'parked' },
+    { statuses: ['parked', 'unknown', 'pending'] },
+    { statuses: ['parked', 'unknown'] },
+    { memberId: 'refused' },
+    { purchaseId: 'waiting-2' },
+    { from: now + 3_000, to: now + 6_000 },
+  ])('begins with the oldest where that is asked for: %j', async (filter) => {
+    const newest = names(await all(filter));
+    expect(newest).not.toEqual([]);
+    for (const limit of [1, 3, 500]) {
+      const oldest: ListedIntent[] = [];
+      for (let after: ListPosition | null = null; ;) {
+        const { items, next } = await oldestFirst(filter, after, limit);
+        oldest.push(...items);
+        if (next === null) break;
+        after = next;
+      }
+      expect(names(oldest)).toEqual(newest.toReversed());
+    }
+  });
+
   it.each<[string, IntentFilter, (each: ListedIntent) => boolean]>([
     ['a member', { memberId: 'refused' }, ({ memberId }) => memberId === 'refused'],
     ['a member of a program', { memberId: 'refused', program }, ({ memberId }) => memberId === 'refused'],
@@ -248,10 +276,11 @@ describe('the query plan of a list', () => {
     await test.dispose();
   });
 
-  async function candidatePlan(plan: OrderedPlan): Promise<PlanNode> {
-    const { text } = candidatesStatement(plan, candidateSizes[1]);
+  async function candidatePlan(plan: OrderedPlan, order: ListOrder = 'newest'): Promise<PlanNode> {
+    const { text } = candidatesStatement(plan, candidateSizes[1], order);
     await client.query(`DEALLOCATE ALL; PREPARE look_${plan} AS ${text}`);
-    const given = ['9999-12-31T00:00:00Z', 2 ** 40, 1, '-infinity', ...values[plan]];
+    const [start, end] = order === 'newest' ? ['9999-12-31T00:00:00Z', '-infinity'] : ['-infinity', 'infinity'];
+    const given = [start, 2 ** 40, 1, end, ...values[plan]];
     const literals = given.map((value) => (value === null ? 'NULL' : pg.escapeLiteral(String(value))));
     const explain = `EXPLAIN (FORMAT JSON) EXECUTE look_${plan} (${literals.join(', ')})`;
     const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain);
@@ -269,13 +298,16 @@ describe('the query plan of a list', () => {
   }
 
   it.each([
-    ['newest', 'intent_recorded'],
-    ['standing', 'intent_standing_list'],
-    ['purchase', 'intent_purchase'],
-    ['member', 'intent_pkey'],
-    ['one', 'intent_pkey'],
-  ] as const)('%s: reads %s', async (plan, index) => {
-    const parts = nodes(await candidatePlan(plan));
+    ['newest', 'intent_recorded', 'newest'],
+    ['newest', 'intent_recorded', 'oldest'],
+    ['standing', 'intent_standing_list', 'newest'],
+    ['standing', 'intent_standing_list', 'oldest'],
+    ['purchase', 'intent_purchase', 'newest'],
+    ['member', 'intent_pkey', 'newest'],
+    ['member', 'intent_pkey', 'oldest'],
+    ['one', 'intent_pkey', 'newest'],
+  ] as const)('%s: reads %s, the %s first', async (plan, index, order) => {
+    const parts = nodes(await candidatePlan(plan, order));
     expect(parts.map((node) => node['Index Name'])).toContain(index);
     expect(parts.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     // A purchase has few intents, one has one: those may be sorted.

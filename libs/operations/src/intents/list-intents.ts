@@ -104,7 +104,12 @@ export function isWanted(filter: IntentFilter, intent: CandidateIntent): boolean
 export type CandidatePlan = 'one' | 'purchase' | 'member' | 'standing' | 'standings' | 'newest';
 
 /** Statuses that only `intent_standing` tells, and those that lanes tell. */
-const keptStatuses: ReadonlySet<string> = new Set(['waiting', 'unknown', 'parked', 'cancelled']);
+export const keptStatuses: ReadonlySet<IntentStatus> = new Set<IntentStatus>([
+  'waiting',
+  'unknown',
+  'parked',
+  'cancelled',
+]);
 
 function standingPlan({ status, statuses, reason, code, fingerprint }: IntentFilter): CandidatePlan {
   if (statuses !== undefined) return statuses.every((one) => keptStatuses.has(one)) ? 'standings' : 'newest';
@@ -128,43 +133,55 @@ export const candidateSizes = [64, 192] as const;
 /** Where they are only counted, no page is read. */
 export const countedAtOnce = 1_000;
 
-const after = '(recorded_at, lane_id, seq) < ($1::timestamptz, $2::bigint, $3::int)';
-const newestFirst = 'ORDER BY recorded_at DESC, lane_id DESC, seq DESC';
+/** Both have an index: that of the recording is read in either direction. */
+export type ListOrder = 'newest' | 'oldest';
+
+interface Direction {
+  readonly beyond: '<' | '>';
+  readonly way: 'DESC' | 'ASC';
+  /** What the end of the time that is asked for is held against. */
+  readonly until: '>=' | '<';
+}
+
+const directions: Readonly<Record<ListOrder, Direction>> = {
+  newest: { beyond: '<', way: 'DESC', until: '>=' },
+  oldest: { beyond: '>', way: 'ASC', until: '<' },
+};
 
 /** Of each status as many as of all: the index has them in this order by status only. */
 const ofEach = 'LIMIT OF_EACH';
 
-/**
- * $1 to $3: the position before, $4: not recorded before, $5 and $6: what the plan looks for. A member's intents come in
- * the order of the lane, which needs no sorting however many there are.
- */
-const candidates: Readonly<Record<CandidatePlan, string>> = {
-  one: `SELECT recorded_at, lane_id, seq FROM intent
-    WHERE ${after} AND recorded_at >= $4::timestamptz AND lane_id = $5::bigint AND seq = $6::int`,
-  newest: `SELECT recorded_at, lane_id, seq FROM intent
-    WHERE ${after} AND recorded_at >= $4::timestamptz AND $5::text IS NULL AND $6::text IS NULL ${newestFirst}`,
-  standing: `SELECT recorded_at, lane_id, seq, status, reason, code, fingerprint, since FROM intent_standing
-    WHERE ${after} AND recorded_at >= $4::timestamptz AND status = $5 AND $6::text IS NULL ${newestFirst}`,
-  standings: `SELECT s.* FROM unnest($5::text[]) AS wanted (of) CROSS JOIN LATERAL (
-      SELECT recorded_at, lane_id, seq, status, reason, code, fingerprint, since FROM intent_standing
-      WHERE ${after} AND recorded_at >= $4::timestamptz AND status = wanted.of AND $6::text IS NULL ${newestFirst} ${ofEach}
-    ) s ${newestFirst}`,
-  purchase: `SELECT recorded_at, lane_id, seq FROM intent
-    WHERE ${after} AND recorded_at >= $4::timestamptz AND lower(purchase_id) = lower($5) AND purchase_id = $5 AND $6::text IS NULL ${newestFirst}`,
-  member: `SELECT recorded_at, lane_id, seq FROM intent
-    WHERE lane_id = ANY (ARRAY(${lanesOfMember('$5', '$6')}))
-      AND (lane_id, seq) < ($2::bigint, $3::int) AND $1::timestamptz IS NOT NULL AND $4::timestamptz IS NOT NULL
-    ORDER BY lane_id DESC, seq DESC`,
-};
+const columnsKept = 'recorded_at, lane_id, seq, status, reason, code, fingerprint, since';
 
-const shownOrder: Readonly<Record<CandidatePlan, string>> = {
-  one: newestFirst,
-  newest: newestFirst,
-  standing: newestFirst,
-  standings: newestFirst,
-  purchase: newestFirst,
-  member: 'ORDER BY lane_id DESC, seq DESC',
-};
+/**
+ * $1 to $3: the position before, $4: the end of the time that is asked for, $5 and $6: what the plan looks for. A member's
+ * intents come in the order of the lane, which needs no sorting however many there are.
+ */
+function candidatesOf(plan: CandidatePlan, { beyond, way, until }: Direction): string {
+  const range = `(recorded_at, lane_id, seq) ${beyond} ($1::timestamptz, $2::bigint, $3::int) AND recorded_at ${until} $4::timestamptz`;
+  const order = `ORDER BY recorded_at ${way}, lane_id ${way}, seq ${way}`;
+  const candidates: Readonly<Record<CandidatePlan, string>> = {
+    one: `SELECT recorded_at, lane_id, seq FROM intent WHERE ${range} AND lane_id = $5::bigint AND seq = $6::int`,
+    newest: `SELECT recorded_at, lane_id, seq FROM intent
+    WHERE ${range} AND $5::text IS NULL AND $6::text IS NULL ${order}`,
+    standing: `SELECT ${columnsKept} FROM intent_standing
+    WHERE ${range} AND status = $5 AND $6::text IS NULL ${order}`,
+    standings: `SELECT s.* FROM unnest($5::text[]) AS wanted (of) CROSS JOIN LATERAL (
+      SELECT ${columnsKept} FROM intent_standing
+      WHERE ${range} AND status = wanted.of AND $6::text IS NULL ${order} ${ofEach}
+    ) s ${order}`,
+    purchase: `SELECT recorded_at, lane_id, seq FROM intent
+    WHERE ${range} AND lower(purchase_id) = lower($5) AND purchase_id = $5 AND $6::text IS NULL ${order}`,
+    member: `SELECT recorded_at, lane_id, seq FROM intent
+    WHERE lane_id = ANY (ARRAY(${lanesOfMember('$5', '$6')}))
+      AND (lane_id, seq) ${beyond} ($2::bigint, $3::int) AND $1::timestamptz IS NOT NULL AND $4::timestamptz IS NOT NULL
+    ORDER BY lane_id ${way}, seq ${way}`,
+  };
+  return candidates[plan];
+}
+
+const shownOrder = (plan: CandidatePlan, { way }: Direction): string =>
+  `ORDER BY ${plan === 'member' ? '' : `i.recorded_at ${way}, `}lane_id ${way}, seq ${way}`;
 
 const statusOfLane = `COALESCE(s.status, CASE
     WHEN l.cur_seq = seq AND l.attempt_open THEN 'delivering'
@@ -179,32 +196,33 @@ const fromLanes = {
   LEFT JOIN intent_standing s USING (lane_id, seq)`,
 };
 
-function textOf(plan: CandidatePlan, size: number): string {
+function textOf(plan: CandidatePlan, size: number, direction: Direction): string {
   const { status, from } = plan === 'standing' || plan === 'standings' ? fromKeptStatus : fromLanes;
-  const order = shownOrder[plan].replace('recorded_at', 'i.recorded_at');
   return `
-WITH candidate AS MATERIALIZED (${candidates[plan].replace(ofEach, `LIMIT ${size}`)} LIMIT ${size})
+WITH candidate AS MATERIALIZED (${candidatesOf(plan, direction).replace(ofEach, `LIMIT ${size}`)} LIMIT ${size})
 SELECT lane_id AS "laneId", seq, i.recorded_at AS "recordedAt", m.program_id AS program, m.member_id AS "memberId",
   i.operation, s.reason, s.code, s.fingerprint, s.since, i.occurred_at AS "occurredAt", i.event_type AS "eventType", i.source,
   i.store_id AS "storeId", i.purchase_id AS "purchaseId", amount_now(i.lane_id, i.seq, i.amount) AS amount, i.currency, i.topic,
   i.partition, i.kafka_offset AS "offset", ${status} AS status
 FROM ${from} JOIN member m USING (lane_id)
-${order}`;
+${shownOrder(plan, direction)}`;
 }
 
 /** The limit stands literally in the text, as in the claim: as a parameter it misleads the planner. */
 export function candidatesStatement(
   plan: CandidatePlan,
   size: (typeof candidateSizes)[number] | typeof countedAtOnce,
+  order: ListOrder = 'newest',
 ): SqlStatement {
-  return { name: `list_intents_${plan}_${size}`, text: textOf(plan, size) };
+  return { name: `list_intents_${plan}_${order}_${size}`, text: textOf(plan, size, directions[order]) };
 }
 
 /** A page ends after so long even if it is not full: a filter that fits little must not keep its caller waiting. */
 const listMsMax = 25;
 
 const beyondMs = Date.parse('9999-12-31T23:59:59.999Z');
-const beyond: ListPosition = { recordedAt: beyondMs, laneId: Number.MAX_SAFE_INTEGER, seq: 2 ** 31 - 1 };
+const beyondAll: ListPosition = { recordedAt: beyondMs, laneId: Number.MAX_SAFE_INTEGER, seq: 2 ** 31 - 1 };
+const beforeAll: ListPosition = { recordedAt: 0, laneId: 0, seq: 0 };
 
 export interface ListRequest {
   readonly filter: IntentFilter;
@@ -214,6 +232,8 @@ export interface ListRequest {
   readonly after: ListPosition | null;
   /** Intents in the page at most; bounded by the caller. */
   readonly limit: number;
+  /** By when they were recorded, of one member by their lane; absent: the newest first. */
+  readonly order?: ListOrder;
 }
 
 /** `next` is null at the end. A page may be short, even empty, and yet not be the last. */
@@ -236,16 +256,21 @@ const soughtBy: Readonly<Record<CandidatePlan, (filter: IntentFilter) => Sought>
 
 export function parametersOf(
   plan: CandidatePlan,
-  { filter, after }: Pick<ListRequest, 'filter' | 'after'>,
+  { filter, after, order = 'newest' }: Pick<ListRequest, 'filter' | 'after' | 'order'>,
 ): readonly SqlParameter[] {
-  const position = after ?? startOf(filter);
-  const floor = filter.from === undefined ? '-infinity' : timestamp(filter.from);
-  return [timestamp(position.recordedAt), position.laneId, position.seq, floor, ...soughtBy[plan](filter)];
+  const { from, to } = filter;
+  const position = after ?? startOf(filter, order);
+  const until = order === 'newest' ? timeOr(from, '-infinity') : timeOr(to, 'infinity');
+  return [timestamp(position.recordedAt), position.laneId, position.seq, until, ...soughtBy[plan](filter)];
 }
 
-function startOf({ to, memberId }: IntentFilter): ListPosition {
-  // A member's intents are read in the order of the lane: there `to` is only checked.
-  return to === undefined || memberId !== undefined ? beyond : { recordedAt: to, laneId: 0, seq: 0 };
+const timeOr = (time: number | undefined, otherwise: string): SqlParameter =>
+  time === undefined ? otherwise : timestamp(time);
+
+/** A member's intents are read in the order of the lane: there times are only checked. */
+function startOf({ from, to, memberId }: IntentFilter, order: ListOrder): ListPosition {
+  const [all, end] = order === 'newest' ? [beyondAll, to] : [beforeAll, from];
+  return end === undefined || memberId !== undefined ? all : { recordedAt: end, laneId: 0, seq: 0 };
 }
 
 export function positionOf({ recordedAt, laneId, seq }: CandidateIntent): ListPosition {
@@ -281,14 +306,14 @@ interface CandidatePage {
 }
 
 async function findCandidates(database: Database, request: ListRequest, clock: Clock): Promise<CandidatePage> {
-  const { filter, programs, limit } = request;
+  const { filter, programs, limit, order } = request;
   const plan = planOf(filter);
   const endsAt = clock.monotonic() + listMsMax;
   const items: CandidateIntent[] = [];
   let { after } = request;
   for (let size: (typeof candidateSizes)[number] = candidateSizes[0]; ; size = candidateSizes[1]) {
     const parameters = parametersOf(plan, { ...request, after });
-    const { rows } = await database.execute<CandidateIntent>(candidatesStatement(plan, size), parameters);
+    const { rows } = await database.execute<CandidateIntent>(candidatesStatement(plan, size, order), parameters);
     for (const row of rows) {
       after = positionOf(row);
       if (programs?.includes(row.program) === false || !isWanted(filter, row)) continue;
@@ -309,7 +334,7 @@ export class IntentRepository {
   ) {}
 
   /**
-   * One page of intents, the newest first. Candidates come from the most selective place there is (`CandidatePlan`); what
+   * One page of intents, the newest first unless asked otherwise. Candidates come from the most selective place there is (`CandidatePlan`); what
    * else the filter asks for is checked on them. A filter that fits little among many candidates gives short pages.
    */
   async list(request: ListRequest): Promise<ListPage> {

@@ -7,7 +7,7 @@ import { STREAM_EVENTS } from '#contracts';
 import { ApiController } from '../access/access.guard.js';
 import type { Actor } from '../access/operator.js';
 import { ByActor } from '../access/operator.js';
-import { ApiOperation, InPrograms, Roles } from '../access/route-rules.js';
+import { ApiOperation, InPrograms, Roles, Streamed } from '../access/route-rules.js';
 import { lastEventId } from './live-changes.js';
 import { LiveFeed } from './live-feed.js';
 
@@ -41,6 +41,7 @@ export class StreamController {
   @Get()
   @Roles('viewer')
   @InPrograms('filtered')
+  @Streamed()
   @ApiOperation({ summary: 'What changes, as Server-Sent Events', events: STREAM_EVENTS })
   async watch(@Req() request: Request, @Res() reply: Reply, @ByActor() actor: Actor): Promise<void> {
     if (request.method === 'HEAD') {

@@ -1,6 +1,7 @@
 import type { DoubtfulCalls } from '#contracts';
 import { PARTNER_LIST_MAX, parseRfc3339 } from '#contracts';
 
+import { csvLine } from '../../../requests/csv.js';
 import { refuseRequest } from '../../../requests/read-request.js';
 
 /** What a call of ours is known by at the partner. */
@@ -31,20 +32,9 @@ export type DoubtfulRow = DoubtfulCalls['items'][number];
 
 const columns = ['intent', 'member', 'operation', 'type', 'receipt', 'reward', 'amount', 'currency', 'sentAt'] as const;
 
-/** How a spreadsheet tells a formula; a number with a sign is none. */
-const formula = /^[=+\-@\t\r]/;
-const plainNumber = /^-?\d+(?:\.\d+)?$/;
-
-function cell(value: string | null): string {
-  if (value === null) return '';
-  const shown = formula.test(value) && !plainNumber.test(value) ? `'${value}` : value;
-  return /[",;\r\n]/.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
-}
-
 /** With a head, and no formula whatever stands in it. */
 export function csvOf(rows: readonly DoubtfulRow[]): string {
-  const lines = [columns.join(','), ...rows.map((row) => columns.map((name) => cell(row[name])).join(','))];
-  return lines.map((line) => `${line}\n`).join('');
+  return [csvLine(columns), ...rows.map((row) => csvLine(columns.map((name) => row[name])))].join('');
 }
 
 const decimal = /^([+-]?)0*(\d+)(?:\.(\d*?)0*)?$/;
