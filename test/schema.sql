@@ -720,10 +720,12 @@ CREATE TABLE pause (
   set_by text NOT NULL,
   reason text NOT NULL,
   automatic boolean NOT NULL,
+  until_at timestamp with time zone,
   lifted_at timestamp with time zone,
   lifted_by text,
   lifted_reason text,
-  CONSTRAINT pause_check CHECK (((factor IS NULL) OR (operation IS NOT NULL))),
+  CONSTRAINT pause_check CHECK (((factor IS NULL) OR (program_id IS NOT NULL))),
+  CONSTRAINT pause_check1 CHECK (((until_at IS NULL) OR ((until_at > since) AND (NOT automatic)))),
   CONSTRAINT pause_pkey PRIMARY KEY (pause_id)
 );
 CREATE UNIQUE INDEX pause_in_force ON public.pause USING btree (program_id, operation, factor) NULLS NOT DISTINCT WHERE (lifted_at IS NULL);

@@ -92,16 +92,18 @@ CREATE TABLE program_gate (
 ) WITH (fillfactor = 50);
 
 -- What must not be begun, by a person's word or by itself. program_id NULL: every program; operation NULL: every
--- one; factor: only its calls with this in common, such as reward:9002. A lifted pause is kept: it says who stopped what, when and why.
+-- one; factor: only the calls with this in common, such as reward:9002. until_at: it is over then, whether or not somebody has
+-- noted that yet; NULL: it is to be lifted. A lifted pause is kept: it says who stopped what, when and why.
 CREATE TABLE pause (
   pause_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   program_id text,
   operation text,
-  factor text CHECK (factor IS NULL OR operation IS NOT NULL),
+  factor text CHECK (factor IS NULL OR program_id IS NOT NULL),
   since timestamptz NOT NULL,
   set_by text NOT NULL,
   reason text NOT NULL,
   automatic boolean NOT NULL,
+  until_at timestamptz CHECK (until_at IS NULL OR until_at > since AND NOT automatic),
   lifted_at timestamptz,
   lifted_by text,
   lifted_reason text

@@ -34,7 +34,7 @@ export {
 } from './store/coordination/deferred-lanes.js';
 export type { DeferredLanes } from './store/coordination/deferred-lanes.js';
 export { recallHeld, releaseHeld, releaseHeldMax } from './store/coordination/held-intents.js';
-export { PauseRepository, within } from './store/coordination/pauses.js';
+export { pausesByPeopleMax, PauseRepository, within } from './store/coordination/pauses.js';
 export type { Pause, PauseTarget } from './store/coordination/pauses.js';
 export { leaveReplica, replicaTtlMs, reportReplica } from './store/coordination/replicas.js';
 export type {

@@ -67,6 +67,7 @@ import { PassListing } from './passes/pass-listing.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PauseService } from './pauses/pause-service.js';
 import { PausesController } from './pauses/pauses.controller.js';
+import { WaitingRepository } from './pauses/what-waits.js';
 import { HealthController, MetricsController } from './probes/probes.controller.js';
 import { ProvisionedRepository } from './jobs/kinds/provision/provisioned-repository.js';
 import { ProvisionedService } from './jobs/kinds/provision/provisioned-service.js';
@@ -206,6 +207,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     CommonMessages,
     StatsService,
     TimelineRepository,
+    WaitingRepository,
   ],
   exports: [JobRunners, StatsService],
 })

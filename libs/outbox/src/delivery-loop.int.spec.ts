@@ -203,9 +203,11 @@ describe('two delivery loops on one database', () => {
     const programs = { p: { ...programOf({ concurrency: 8 }), autoPause: { sameRefusals: 10 } } };
     fixture.start(programs);
     fixture.start(programs);
-    await until('the pause', async () => (await pauses.list()).length > 0);
+    await until('the pause', async () => (await pauses.list(fixture.clock.now())).length > 0);
     await reports(3);
-    expect(await pauses.list()).toMatchObject([{ program: 'p', operation: 'transaction', automatic: true }]);
+    expect(await pauses.list(fixture.clock.now())).toMatchObject([
+      { program: 'p', operation: 'transaction', automatic: true },
+    ]);
     expect(fixture.observations.filter(({ kind }) => kind === 'auto-paused')).toHaveLength(1);
     const parked = await fixture.sql(
       `SELECT FROM intent_history WHERE type = 'IntentParked' AND data->>'reason' <> 'held'`,

@@ -330,15 +330,25 @@ export class DeliveryLoop {
     try {
       const ranges = looks.map((program) => ({ program, ...this.floors.next(program) }));
       const now = clock.now();
-      const { nextDue, ...state } = await reportReplica(database, { replicaId, ...report }, now, ranges);
+      const { nextDue, arePausesOver, ...state } = await reportReplica(database, { replicaId, ...report }, now, ranges);
       for (const { program, ...range } of ranges) {
         if ((nextDue.get(program) ?? 0) > now) this.floors.foundNone(program, range);
       }
       const quiet = wake.hearsOthers ? { quietUntil: nextDue } : {};
       this.dispatch({ type: 'Coordinated', replicaId, at, state, ...quiet });
+      if (arePausesOver) await this.endOverPauses(now);
     } catch (error) {
       this.ports.onFailure('report to the other replicas', error);
       this.dispatch({ type: 'CoordinationFailed' });
+    }
+  }
+
+  /** They hold nothing any more, whether or not that is written down: whoever reports next does it again. */
+  private async endOverPauses(now: number): Promise<void> {
+    try {
+      await new PauseRepository(this.ports.database).endOver(now);
+    } catch (error) {
+      this.ports.onFailure('write down the end of a pause', error);
     }
   }
 

@@ -22,7 +22,7 @@ afterEach(async () => {
   await test.dispose();
 });
 
-async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
+async function awaits(what: string, condition: () => Promise<boolean>): Promise<void> {
   await waitUntil(condition, { what, timeoutMs: 60_000 });
 }
 
@@ -51,16 +51,16 @@ it('an ended campaign holds that reward on every replica and nothing else, and e
   fixture.partner.answer = (command) => (isOf(command, dessert) ? refused : applied);
   fixture.start(programs);
   fixture.start(programs);
-  await until('everything else', async () => (await fixture.delivered('p')) === 80);
-  await until('the desserts to be parked or held', async () => (await held()) + (await parkedFor('rejected')) === 80);
-  expect(await pauses.list()).toMatchObject([
+  await awaits('everything else', async () => (await fixture.delivered('p')) === 80);
+  await awaits('the desserts to be parked or held', async () => (await held()) + (await parkedFor('rejected')) === 80);
+  expect(await pauses.list(fixture.clock.now())).toMatchObject([
     { program: 'p', operation: 'reward', factor: `reward:${dessert}`, automatic: true },
   ]);
   const parked = await parkedFor('rejected');
   expect(parked).toBeLessThanOrEqual(2 * 19);
   fixture.partner.answer = () => applied;
-  await until('the desserts that were held', async () => (await fixture.delivered('p')) === 160 - parked);
-  expect(await pauses.list()).toEqual([]);
+  await awaits('the desserts that were held', async () => (await fixture.delivered('p')) === 160 - parked);
+  expect(await pauses.list(fixture.clock.now())).toEqual([]);
   expect(fixture.observations.filter(({ kind }) => kind === 'auto-resumed')).toHaveLength(1);
 });
 
@@ -69,22 +69,22 @@ it('members who are refused for their own sake, one after the other, hold those 
   const isPoor = ({ uniqueId }: PartnerCommand): boolean => Number(uniqueId.slice(2)) < 24;
   fixture.partner.answer = (command) => (isPoor(command) ? refused : applied);
   fixture.start(programs);
-  await until('the hold', async () => (await pauses.list()).length === 1);
+  await awaits('the hold', async () => (await pauses.list(fixture.clock.now())).length === 1);
   await fixture.record({ program: 'p', members: 10, from: 24, operations: ['reward'], rewardId: coffee });
-  await until('who has the points', async () => (await fixture.delivered('p')) === 10);
-  await until('each of the others to be parked', async () => (await parkedFor('rejected')) === 24);
-  expect(await pauses.list()).toEqual([]);
+  await awaits('who has the points', async () => (await fixture.delivered('p')) === 10);
+  await awaits('each of the others to be parked', async () => (await parkedFor('rejected')) === 24);
+  expect(await pauses.list(fixture.clock.now())).toEqual([]);
 });
 
 it('one reward that answers 5xx rests by itself: sales and the breaker do not hear of it', async () => {
   await fixture.record({ program: 'p', members: 60, operations: ['reward'], rewardId: dessert });
   fixture.partner.answer = (command) => (isOf(command, dessert) ? unavailable : applied);
   const loop = fixture.start(programs);
-  await until('the hold', async () => (await pauses.list()).length === 1);
+  await awaits('the hold', async () => (await pauses.list(fixture.clock.now())).length === 1);
   await fixture.record({ program: 'p', members: 40, from: 60 });
-  await until('the sales', async () => (await fixture.delivered('p')) === 40);
+  await awaits('the sales', async () => (await fixture.delivered('p')) === 40);
   expect(loop.gates.get('p')).toMatchObject({ breaker: 'closed', since: null });
-  expect(await pauses.list()).toMatchObject([{ factor: `reward:${dessert}` }]);
+  expect(await pauses.list(fixture.clock.now())).toMatchObject([{ factor: `reward:${dessert}` }]);
   // What was under way when it was found, and what was tried since.
   expect(await parkedFor('unknown-outcome')).toBeLessThanOrEqual(20);
   expect(await held()).toBeGreaterThanOrEqual(40);
@@ -111,12 +111,48 @@ describe('what a member is owed besides what is held', () => {
     await fixture.record({ program: 'p', members: 30, operations: ['reward', 'transaction'], rewardId: dessert });
     fixture.start(programs);
     fixture.start(programs);
-    await until('the sales', async () => (await appliedOf('transaction')) === 30);
+    await awaits('the sales', async () => (await appliedOf('transaction')) === 30);
     expect(await held()).toBe(30);
     expect(await appliedOf('reward')).toBe(0);
     await pauses.lift({ program: 'p', ...pause, now: fixture.clock.now() });
-    await until('the rewards', async () => (await appliedOf('reward')) === 30);
+    await awaits('the rewards', async () => (await appliedOf('reward')) === 30);
     expect(await held()).toBe(0);
+  });
+
+  it('goes out once the time of the hold is over, which both replicas know by themselves, and the audit has', async () => {
+    const until = fixture.clock.now() + 1_500;
+    const audit = { at: fixture.clock.now(), actor: 'ada', address: null, reason: 'mended by then' };
+    const { operation, factor } = pause;
+    await pauses.setByOperator({ program: 'p', operation, factor, until }, audit);
+    await fixture.record({ program: 'p', members: 20, operations: ['reward', 'transaction'], rewardId: dessert });
+    fixture.start(programs);
+    fixture.start(programs);
+    await awaits('the sales', async () => (await appliedOf('transaction')) === 20);
+    expect(await appliedOf('reward')).toBe(0);
+    await awaits('the rewards', async () => (await appliedOf('reward')) === 20);
+    expect(fixture.clock.now()).toBeGreaterThanOrEqual(until);
+    await awaits('the audit', async () => {
+      return (await fixture.sql(`SELECT FROM operator_action WHERE action = 'pause.lift'`)).length === 1;
+    });
+    expect(await held()).toBe(0);
+  });
+
+  it('waits as a whole where the member is held, and nobody else does; it goes out in its order afterwards', async () => {
+    await fixture.record({ program: 'p', members: 5, operations: ['reward', 'transaction'], rewardId: coffee });
+    const [first] = await fixture.sql<{ memberId: string }>(
+      'SELECT member_id AS "memberId" FROM member ORDER BY lane_id LIMIT 1',
+    );
+    const member = { program: 'p', operation: null, factor: `member:${first?.memberId ?? ''}`, by: 'ada' } as const;
+    await pauses.set({ ...member, reason: 'whose points are doubtful', automatic: false, now: fixture.clock.now() });
+    fixture.start(programs);
+    await awaits('the others', async () => (await appliedOf('transaction')) === 4);
+    await awaits('the lane to be deferred', async () => {
+      return (await fixture.sql(`SELECT FROM lane WHERE due_at > '2900-01-01' AND owner IS NULL`)).length === 1;
+    });
+    expect([await held(), await appliedOf('reward')]).toEqual([0, 4]);
+    await pauses.lift({ ...member, reason: 'they are right', now: fixture.clock.now() });
+    await awaits('the last', async () => (await appliedOf('transaction')) === 5);
+    expect(await appliedOf('reward')).toBe(5);
   });
 
   it('waits behind a reward that may have been given, and behind all rewards where the operation is paused', async () => {
@@ -124,8 +160,8 @@ describe('what a member is owed besides what is held', () => {
     await fixture.record({ program: 'p', members: 5, operations: ['reward', 'transaction'], rewardId: dessert });
     await fixture.record({ program: 'p', members: 5, from: 5 });
     fixture.start(programs);
-    await until('the others', async () => (await appliedOf('transaction')) === 5);
-    await until('the lanes to be deferred', async () => {
+    await awaits('the others', async () => (await appliedOf('transaction')) === 5);
+    await awaits('the lanes to be deferred', async () => {
       return (await fixture.sql(`SELECT FROM lane WHERE due_at > '2900-01-01' AND owner IS NULL`)).length === 5;
     });
     expect(await held()).toBe(0);
@@ -135,7 +171,7 @@ describe('what a member is owed besides what is held', () => {
     fixture.partner.answer = (command) => (isOf(command, dessert) ? unavailable : applied);
     fixture.start(programs);
     await fixture.record({ program: 'p', members: 100, operations: ['reward', 'transaction'], rewardId: dessert });
-    await until('the sales', async () => (await appliedOf('transaction')) === 100);
+    await awaits('the sales', async () => (await appliedOf('transaction')) === 100);
     expect(await parkedFor('unknown-outcome')).toBeLessThanOrEqual(30);
   });
 });

@@ -78,7 +78,7 @@ export class OperatorClient {
   /** Ends every pause in force, the automatic ones too. */
   liftAll(): void {
     this.act('lifts', async (database, now) => {
-      for (const { program, operation, factor = null } of await new PauseRepository(database).list()) {
+      for (const { program, operation, factor = null } of await new PauseRepository(database).list(now)) {
         await new PauseRepository(database).lift({ program, operation, factor, by: 'sim', reason: 'mended', now });
       }
     });

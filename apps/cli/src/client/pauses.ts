@@ -1,11 +1,13 @@
-import type { PauseResult, PauseView } from '#contracts';
+import type { PauseResult, PauseView, ResumeResult, WaitingView } from '#contracts';
 
-import { exitOk } from '../command-line/command-failure.js';
+import { exitOk, wrongUsage } from '../command-line/command-failure.js';
 import type { Terminal } from '../command-line/terminal.js';
-import type { Act, ActFlags } from './act.js';
+import type { ActFlags } from './act.js';
 import { act } from './act.js';
-import { wholeList } from './api-client.js';
+import { ApiClient, wholeList } from './api-client.js';
+import { resolveConnection } from './connection.js';
 import type { OneView } from './output.js';
+import { paintFor, Table, writeOne } from './output.js';
 import type { ListSource } from './show.js';
 import { ageText, safeLine } from './text.js';
 
@@ -25,6 +27,7 @@ export const pausesSource: ListSource<PauseView> = {
     { title: 'OPERATION', of: ({ operation }) => operation ?? all },
     { title: 'FACTOR', of: ({ factor }) => factor ?? all },
     { title: 'BY', of: ({ by, automatic }) => (automatic ? `${by} (automatic)` : by) },
+    { title: 'UNTIL', of: ({ until }) => until },
     { title: 'AGE', of: ({ since }) => ageText(since) },
     { title: 'SINCE', of: ({ since }) => since, isWide: true },
     { title: 'REASON', of: ({ reason }) => reason },
@@ -36,6 +39,12 @@ export interface PauseFlags extends ActFlags {
   readonly program?: string;
   readonly operation?: string;
   readonly factor?: string;
+  readonly until?: string;
+}
+
+export interface ResumeFlags extends PauseFlags {
+  readonly but?: readonly string[];
+  readonly dryRun?: boolean;
 }
 
 /** What a pause holds, in words. */
@@ -44,29 +53,63 @@ function scopeText({ program, operation, factor }: PauseView): string {
   return safeLine(`${operation ?? 'every operation'}${what} of ${program ?? 'every program'}`);
 }
 
+const untilText = ({ until }: PauseView): string => (until === null ? '' : safeLine(`, until ${until}`));
+
 const pauseView: OneView<PauseResult> = {
   text: ({ pause, isNew }) => {
     const before = safeLine(`, since ${pause.since} by ${pause.by}: ${pause.reason}`);
-    return isNew ? `paused: ${scopeText(pause)}\n` : `was paused already: ${scopeText(pause)}${before}\n`;
+    const scope = `${scopeText(pause)}${untilText(pause)}`;
+    return isNew ? `paused: ${scope}\n` : `was paused already: ${scope}${before}\n`;
   },
   nameOf: ({ pause }) => nameOf(pause),
 };
 
-const liftedView: OneView<PauseView> = { text: (pause) => `resumed: ${scopeText(pause)}\n`, nameOf };
+const liftedView: OneView<ResumeResult> = {
+  text: ({ held, ...pause }) => {
+    const instead = held.map((each) => `held instead: ${scopeText(each)}${untilText(each)}\n`);
+    return `resumed: ${scopeText(pause)}\n${instead.join('')}`;
+  },
+  nameOf,
+};
+
+const factorColumns: ConstructorParameters<typeof Table<WaitingView['factors'][number]>>[0] = [
+  { title: 'WAITING', of: ({ waiting }) => `${waiting}` },
+  { title: 'REFUSED', of: ({ refused }) => `${refused}` },
+  { title: 'FACTOR', of: ({ factor }) => factor },
+];
+
+function waitingView(terminal: Terminal): OneView<WaitingView> {
+  return {
+    text: ({ waiting, isPart, factors }) => {
+      const table = factors.length === 0 ? '' : new Table(factorColumns, paintFor(terminal)).rows(factors);
+      return `${isPart ? 'at least ' : ''}${waiting} waiting; refused: of the same, since ten minutes before the pause\n${table}`;
+    },
+    nameOf: ({ waiting }) => `${waiting}`,
+  };
+}
 
 /** What the API takes as the scope: undefined members are left out of the JSON. */
-function change<T>(method: 'post' | 'delete', { program, operation, factor }: PauseFlags, view: OneView<T>): Act<T> {
-  return { method, path: '/pauses', body: { program, operation, factor }, view };
-}
+const scopeOf = ({ program, operation, factor }: PauseFlags): object => ({ program, operation, factor });
 
 /** Nothing of it is begun until it is resumed. @returns the exit code */
 export async function pause(terminal: Terminal, flags: PauseFlags): Promise<number> {
-  await act(terminal, change('post', flags, pauseView), flags);
+  const body = { ...scopeOf(flags), until: flags.until };
+  await act(terminal, { path: '/pauses', body, view: pauseView }, flags);
   return exitOk;
 }
 
-/** Lifts that pause. @returns the exit code */
-export async function resume(terminal: Terminal, flags: PauseFlags): Promise<number> {
-  await act(terminal, change('delete', flags, liftedView), flags);
+/** Lifts that pause, all of it or all but some, or only shows what waits for it. @returns the exit code */
+export async function resume(terminal: Terminal, flags: ResumeFlags): Promise<number> {
+  const { but, until, dryRun = false } = flags;
+  if (until !== undefined && but === undefined) throw wrongUsage('--until is of what is held instead: say --but');
+  if (dryRun) {
+    const client = new ApiClient(resolveConnection(flags, terminal.env));
+    const query = Object.entries(scopeOf(flags)).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const item = (await client.get('/pauses/waiting', Object.fromEntries(query))) as WaitingView;
+    await writeOne(terminal, waitingView(terminal), { item, format: flags.output });
+    return exitOk;
+  }
+  const body = { ...scopeOf(flags), but, until };
+  await act(terminal, { method: 'delete', path: '/pauses', body, view: liftedView }, flags);
   return exitOk;
 }

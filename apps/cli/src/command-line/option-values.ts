@@ -26,6 +26,30 @@ export function parseTime(text: string): string {
   return new Date(parseSince(text)).toISOString();
 }
 
+const clock = /^([01]\d|2[0-3]):([0-5]\d)$/;
+
+/** The next such hour by this machine's clock, epoch ms; null: it says none. */
+function nextHour(text: string): number | null {
+  const [, hours, minutes] = clock.exec(text) ?? [];
+  if (hours === undefined || minutes === undefined) return null;
+  const at = new Date();
+  at.setHours(Number(hours), Number(minutes), 0, 0);
+  if (at.getTime() <= Date.now()) at.setDate(at.getDate() + 1);
+  return at.getTime();
+}
+
+/** `06:00`, the next one by this machine's clock, `1h` from now, or a time of RFC 3339, as the API wants it. @throws {InvalidArgumentError} */
+export function parseUntil(text: string): string {
+  const [, count, unit] = ago.exec(text) ?? [];
+  const later = count === undefined ? NaN : Date.now() + Number(count) * (msPerUnit[unit ?? ''] ?? NaN);
+  const stated = dateTime.test(text) ? Date.parse(text) : later;
+  const at = nextHour(text) ?? stated;
+  if (!Number.isNaN(at)) return new Date(at).toISOString();
+  throw new InvalidArgumentError(
+    'Say when, such as 06:00, for how long, such as 30m, 1h or 2d, or a time with its offset.',
+  );
+}
+
 /** How many at most. @throws {InvalidArgumentError} */
 export function parseLimit(text: string): number {
   if (text === 'all') return Infinity;

@@ -11,6 +11,7 @@ import {
   parseSeconds,
   parseSince,
   parseTime,
+  parseUntil,
 } from './option-values.js';
 
 describe('flags', () => {
@@ -21,6 +22,20 @@ describe('flags', () => {
     expect([parseSince('2h'), parseSince('1w')]).toEqual([now - 2 * hour, now - 168 * hour]);
     jest.useRealTimers();
     expect(parseTime('2026-11-21T10:00:00+01:00')).toBe('2026-11-21T09:00:00.000Z');
+  });
+
+  it('take ends of pauses: the next such hour, so long from now, or a time', () => {
+    const now = new Date(2026, 10, 21, 5, 30).getTime();
+    jest.useFakeTimers({ now });
+    const next = (day: number, hours: number): string => new Date(2026, 10, day, hours).toISOString();
+    expect(['06:00', '05:30', '05:00'].map(parseUntil)).toEqual([
+      next(21, 6),
+      new Date(2026, 10, 22, 5, 30).toISOString(),
+      next(22, 5),
+    ]);
+    expect(['30m', '2d'].map((text) => Date.parse(parseUntil(text)) - now)).toEqual([1_800_000, 172_800_000]);
+    expect(parseUntil('2026-11-21T10:00:00+01:00')).toBe('2026-11-21T09:00:00.000Z');
+    jest.useRealTimers();
   });
 
   it('take rates, limits, seconds and ids', () => {
@@ -44,6 +59,7 @@ describe('flags', () => {
       parseSince,
       ['', '2', '2 h', '-2h', 'yesterday', '2026-11-21', '2026-11-21T10:00:00', '2026-13-41T10:00:00Z'],
     ],
+    ['end', parseUntil, ['', '6', '24:00', '6:00', '06:00:00', '-1h', 'tomorrow', '2026-11-21T10:00:00']],
     ['rate', parseRate, ['', '0', '-1', '20/h', '1001/s', 'fast']],
     ['limit', parseLimit, ['', '0', '-1', '1.5', '1e3', 'none']],
     ['number of seconds', parseSeconds, ['', '0', '0.01', '100000', 'x']],

@@ -29,12 +29,20 @@ const next = (parts: Parts): Next => ({ at: null, words: null, link: null, ...pa
 /** A pause of some calls of an operation holds the lanes that it has deferred to a distant year. */
 const isDeferred = (lane: Lane | null): boolean => lane !== null && (lane.dueAt ?? '') >= '3000';
 
+/** What a factor says is of another store, member and so on; what the intent does not show may be of it. */
+function mayHave({ memberId, storeId, source, eventType }: Intent, factor: string): boolean {
+  const shown = { member: memberId, store: storeId, source, 'event-type': eventType };
+  const at = factor.indexOf(':');
+  const value = new Map(Object.entries(shown)).get(factor.slice(0, at));
+  return value === undefined || value === factor.slice(at + 1);
+}
+
 const isOfPause =
-  ({ program, operation }: Intent, lane: Lane | null) =>
-  (pause: Pause): boolean =>
-    (pause.program === null || pause.program === program) &&
-    (pause.operation === null || pause.operation === operation) &&
-    ((pause.factor ?? null) === null || isDeferred(lane));
+  (intent: Intent, lane: Lane | null) =>
+  ({ program, operation, factor }: Pause): boolean =>
+    (program ?? intent.program) === intent.program &&
+    (operation ?? intent.operation) === intent.operation &&
+    (factor === null || (isDeferred(lane) && mayHave(intent, factor)));
 
 /** What keeps it from being sent or looked for; undefined: nothing. */
 export const pauseOf = (intent: Intent, { lane, pauses }: Pick<Surroundings, 'lane' | 'pauses'>): Pause | undefined =>
@@ -44,11 +52,13 @@ const lastOf = (intent: Intent, ...types: readonly string[]): IntentEvent | unde
   intent.events.findLast(({ type }) => types.includes(type));
 
 /** @param missing what does not happen meanwhile */
-function whenPaused({ by, reason, automatic }: Pause, missing: string): Next {
+function whenPaused({ by, reason, automatic, until: end }: Pause, missing: string): Next {
   const who = automatic ? 'Delivery holds it' : `${by} paused it`;
-  const until = automatic ? 'the partner serves such calls again: one is tried now and then' : 'it is resumed';
+  const lifted = end === null ? 'it is resumed' : 'its time is over';
+  const until = automatic ? 'the partner serves such calls again: one is tried now and then' : lifted;
   return next({
     tone: 'person',
+    at: end,
     title: `Paused: ${missing} until ${until}`,
     words: `${who}: ${reason}`,
     link: 'pauses',

@@ -35,6 +35,7 @@ describe('what happens next', () => {
       operation: null,
       factor: null,
       since: at(0),
+      until: null,
       by: 'ada',
       reason: 'type 31 changes',
       automatic: false,
@@ -51,6 +52,12 @@ describe('what happens next', () => {
     const deferred = { ...alone.lane, dueAt: '3001-01-01T00:00:00.000Z' } as NonNullable<Surroundings['lane']>;
     expect(whatNext(intent(), { ...alone, pauses: [some] }, 0).title).toContain('It is due');
     expect(whatNext(intent(), { ...alone, lane: deferred, pauses: [some] }, 0).title).toContain('it is not sent');
+    const elsewhere = { ...some, factor: 'store:nowhere' };
+    expect(whatNext(intent(), { ...alone, lane: deferred, pauses: [elsewhere] }, 0).title).not.toContain('Paused');
+    const ending = { ...pause, until: at(9) };
+    expect(whatNext(intent(), { ...alone, pauses: [ending] }, 0)).toMatchObject({
+      ...{ title: 'Paused: it is not sent until its time is over', at: at(9) },
+    });
     expect(whatNext(intent(), { ...alone, pauses: [{ ...pause, operation: 'reward' }] }, 0).title).toContain(
       'It is due',
     );

@@ -68,6 +68,7 @@ const pause: Stats['pauses'][number] = {
   operation: null,
   factor: null,
   since: '2026-11-27T02:30:00.000Z',
+  until: null,
   by: 'anna',
   reason: 'type 31 is being changed',
   automatic: false,
@@ -181,7 +182,7 @@ it.each([
   [
     { ...pause, operation: 'transaction', automatic: true, reason: '404' },
     'broken',
-    'Purchases of coffee-club are paused by delivery itself, as the partner fails all such calls, since 02:30: "404"',
+    'Purchases of coffee-club are paused by delivery itself, as the partner fails nearly all such calls, since 02:30: "404"',
   ],
   [
     { ...pause, program: null, operation: 'reward' },

@@ -56,9 +56,7 @@ function isHeldWhole({ intents, pauses }: Stats, program: string): boolean {
     toBeSent.every(
       ({ operation, intents: count }) =>
         count === 0 ||
-        ofPause.some(
-          (pause) => pause.operation === null || (pause.operation === operation && (pause.factor ?? null) === null),
-        ),
+        ofPause.some((pause) => (pause.operation ?? operation) === operation && (pause.factor ?? null) === null),
     )
   );
 }
@@ -80,16 +78,17 @@ function restingPartner({ stats }: Looked): readonly Problem[] {
 type Pause = Stats['pauses'][number];
 
 function pausedWhat({ program, operation, factor }: Pause): string {
-  if (operation === null) return program ?? 'Everything';
-  const name = `${operationName(operation)}${factor === null ? '' : ` (${factor})`}`;
+  const which = factor === null ? '' : ` (${factor})`;
+  if (operation === null) return `${program ?? 'Everything'}${which}`;
+  const name = `${operationName(operation)}${which}`;
   return program === null ? `All ${name}` : `${capital(name)} of ${program}`;
 }
 
 function pauseText(pause: Pause, timeText: Looked['timeText']): string {
-  const { automatic, by, since, reason } = pause;
-  const who = automatic ? 'by delivery itself, as the partner fails all such calls,' : `by ${by}`;
+  const { automatic, by, since, until, reason } = pause;
+  const who = automatic ? 'by delivery itself, as the partner fails nearly all such calls,' : `by ${by}`;
   const verb = pause.operation === null ? 'is' : 'are';
-  return `${pausedWhat(pause)} ${verb} paused ${who} since ${timeText(since)}: "${reason}"`;
+  return `${pausedWhat(pause)} ${verb} paused ${who} since ${timeText(since)}${until === null ? '' : `, until ${timeText(until)}`}: "${reason}"`;
 }
 
 function pauseProblems({ stats, timeText }: Looked): readonly Problem[] {

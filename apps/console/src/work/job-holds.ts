@@ -9,8 +9,13 @@ const fits = (asked: unknown, scope: string | null): boolean =>
 function fitsFactor(query: Readonly<Record<string, unknown>>, factor: string | null): boolean {
   if (factor === null) return true;
   const at = factor.indexOf(':');
-  return fits(query[factor.slice(0, at)], factor.slice(at + 1));
+  const kind = factor.slice(0, at);
+  return fits(query[kind === 'member' ? 'memberId' : kind], factor.slice(at + 1));
 }
+
+/** Of a program, and of nothing narrower. */
+const isWhole = ({ operation, factor }: Pick<Pause, 'operation' | 'factor'>): boolean =>
+  operation === null && (factor ?? null) === null;
 
 /** Pauses of delivery that hold what a job would send or ask the partner, all of it or a part. */
 export function holdsOf<T extends Pick<Pause, 'program' | 'operation' | 'factor'>>(
@@ -21,7 +26,7 @@ export function holdsOf<T extends Pick<Pause, 'program' | 'operation' | 'factor'
   if (!sendsItems(job)) {
     // What asks the partner waits for a pause of its whole program.
     const asks = job.kind === 'reconcile' || job.kind === 'provision';
-    return pauses.filter((one) => asks && one.operation === null && fits(job.program ?? undefined, one.program));
+    return pauses.filter((one) => asks && isWhole(one) && fits(job.program ?? undefined, one.program));
   }
   const query = (job.request.query ?? {}) as Readonly<Record<string, unknown>>;
   return pauses.filter(

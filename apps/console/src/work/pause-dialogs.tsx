@@ -1,37 +1,39 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
 import type { Answer } from '../api/api-types.js';
-import { apiDelete, apiPost } from '../api/client.js';
+import { apiPost } from '../api/client.js';
 import { apiQuery } from '../api/queries.js';
-import { ActionDialog, given } from '../components/action-dialog.js';
+import { ActionDialog } from '../components/action-dialog.js';
 import { isOperation, operationFullName, operations } from '../components/operation-words.js';
-import { groupId } from '../failures/causes.js';
 import { useGroups } from '../failures/use-groups.js';
 import { type Me, useMe } from '../session/session-store.js';
 import {
   asideCount,
-  causesOf,
+  factorKinds,
   heldCount,
   holdsText,
+  isMemberFactor,
   type Pause,
   type PauseScope,
   scopeText,
-  stillPausedBy,
 } from './pause-words.js';
 import { usePrograms } from './program-choice.js';
-import { Field } from './work-fields.js';
+import { useUntil } from './pause-until.js';
+import { Choice, TextField } from './work-fields.js';
 import styles from './work-form.module.css';
 
 /** What is left out means all, for the API. */
-const bodyOf = ({ program, operation, factor = null }: PauseScope): object => ({
+export const bodyOf = ({ program, operation, factor = null }: PauseScope): object => ({
   ...(program === null ? {} : { program }),
   ...(operation === null ? {} : { operation }),
   ...(factor === null ? {} : { factor }),
 });
 
-function useAfterwards(): () => void {
+/** Left out: it is to be lifted. */
+export const untilBody = (until: string | undefined): object => (until === undefined ? {} : { until });
+
+export function useAfterwards(): () => void {
   const client = useQueryClient();
   return () => {
     for (const path of ['/pauses', '/stats']) void client.invalidateQueries({ queryKey: [path] });
@@ -39,7 +41,9 @@ function useAfterwards(): () => void {
 }
 
 /** @param scope null: it is not chosen yet */
-function useHeld(scope: PauseScope | null): { readonly count?: { readonly value: number; readonly of: string } } {
+export function useHeld(scope: PauseScope | null): {
+  readonly count?: { readonly value: number; readonly of: string };
+} {
   const { data } = useQuery(apiQuery('/stats', {}));
   const { data: groups } = useGroups();
   if (data === undefined || scope === null) return {};
@@ -59,30 +63,10 @@ const pauseText = (scope: PauseScope | null): string =>
 /** No name that a program has: it means all of them. */
 const every = '*';
 
-interface ChoiceProps {
-  readonly label: string;
-  /** Empty: nothing is chosen yet. */
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly text: string }[];
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps): ReactNode {
-  return (
-    <Field label={label}>
-      {(id) => (
-        <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
-          {value === '' || options.length > 1 ? <option value="">Choose one</option> : null}
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.text}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
-  );
-}
+const factorOptions = [
+  { value: every, text: 'All calls' },
+  ...factorKinds.map(({ kind, name }) => ({ value: kind, text: `Those of one ${name.toLowerCase()}` })),
+];
 
 const operationOptions = [
   ...operations.map((operation) => ({ value: operation, text: operationFullName(operation) })),
@@ -98,6 +82,13 @@ function begunProgram(begun: string | undefined, limitedTo: Limit): string {
   return limitedTo.find((program) => program === begun) ?? '';
 }
 
+/** Why that cannot be paused by a factor; null: it can. */
+function factorFlaw(program: string, operation: string, factor: string | null): string | null {
+  if (factor === null) return null;
+  if (program === every) return 'Choose one program: the others mean something else by that.';
+  return isMemberFactor(factor) && operation !== every ? 'Choose every operation: a member is held as a whole.' : null;
+}
+
 function missingOf(program: string, operation: string, limitedTo: Limit): string | null {
   if (program === '') {
     return limitedTo === null
@@ -105,6 +96,29 @@ function missingOf(program: string, operation: string, limitedTo: Limit): string
       : `Choose a program first: your token is limited to ${limitedTo.join(', ')}.`;
   }
   return operation === '' ? 'Choose an operation first.' : null;
+}
+
+/** What calls have in common that are meant; null: all are. `missing`: why that is not said yet. */
+function useFactor(begun: string | undefined): {
+  readonly factor: NonNullable<Pause['factor']> | null;
+  readonly missing: string | null;
+  readonly fields: ReactNode;
+} {
+  const known = factorKinds.find(({ kind }) => begun?.startsWith(`${kind}:`) === true);
+  const [kind, setKind] = useState<string>(known?.kind ?? every);
+  const [value, setValue] = useState(known === undefined ? '' : (begun ?? '').slice(known.kind.length + 1));
+  const chosen = factorKinds.find((each) => each.kind === kind);
+  const named = value.trim();
+  return {
+    factor: chosen === undefined || named === '' ? null : `${chosen.kind}:${named}`,
+    missing: chosen === undefined || named !== '' ? null : `Say which ${chosen.name.toLowerCase()} first.`,
+    fields: (
+      <>
+        <Choice label="Of these" value={kind} options={factorOptions} onChange={setKind} />
+        {chosen === undefined ? null : <TextField label={chosen.name} value={value} onChange={setValue} />}
+      </>
+    ),
+  };
 }
 
 interface PauseChosen {
@@ -127,17 +141,20 @@ function usePauseChosen(begun: PauseDialogProps['begun']): PauseChosen {
     ...[...named].toSorted().map((value) => ({ value, text: value })),
     ...(limitedTo === null ? [{ value: every, text: 'Every program' }] : []),
   ];
-  const missing = missingOf(program, operation, limitedTo);
+  const { factor, ...ofFactor } = useFactor(begun.factor);
+  const missing =
+    missingOf(program, operation, limitedTo) ?? ofFactor.missing ?? factorFlaw(program, operation, factor);
   return {
     missing,
     scope:
       missing === null
-        ? { program: program === every ? null : program, operation: isOperation(operation) ? operation : null }
+        ? { program: program === every ? null : program, operation: isOperation(operation) ? operation : null, factor }
         : null,
     fields: (
       <div className={styles.fields}>
         <Choice label="Program" value={program} options={programOptions} onChange={setProgram} />
         <Choice label="Operation" value={operation} options={operationOptions} onChange={setOperation} />
+        {ofFactor.fields}
       </div>
     ),
   };
@@ -145,13 +162,14 @@ function usePauseChosen(begun: PauseDialogProps['begun']): PauseChosen {
 
 interface PauseDialogProps {
   /** What is chosen already, such as by the link that led here. */
-  readonly begun: { readonly program?: string | undefined; readonly operation?: string | undefined };
+  readonly begun: Readonly<Record<'program' | 'operation' | 'factor', string | undefined>>;
   readonly onClose: () => void;
 }
 
-/** Stops an operation, a program, or everything. */
+/** Stops an operation, a program, a part of either, or everything. */
 export function PauseDialog({ begun, onClose }: PauseDialogProps): ReactNode {
   const { scope, missing, fields } = usePauseChosen(begun);
+  const until = useUntil();
   const onDone = useAfterwards();
   const held = useHeld(scope);
   const isEverything = scope !== null && scope.program === null && scope.operation === null;
@@ -168,64 +186,15 @@ export function PauseDialog({ begun, onClose }: PauseDialogProps): ReactNode {
           : 'Resume undoes it within a second: all goes on in its order.'
       }
       isDangerous={isEverything}
-      obstacle={missing}
+      obstacle={missing ?? until.missing}
       onClose={onClose}
       onDone={onDone}
-      perform={async (reason) => apiPost('/pauses', { body: { ...(scope === null ? {} : bodyOf(scope)), reason } })}
+      perform={async (reason) =>
+        apiPost('/pauses', { body: { ...(scope === null ? {} : bodyOf(scope)), ...untilBody(until.until()), reason } })
+      }
     >
       {fields}
-    </ActionDialog>
-  );
-}
-
-/** Leads from a pause that delivery has set to what made it do so. */
-export function PauseCauses({ pause }: { readonly pause: Pause }): ReactNode {
-  const { data } = useGroups();
-  const { program } = pause;
-  if (data === undefined || program === null) return null;
-  const causes = causesOf(pause, data.items);
-  const [first] = causes;
-  if (first === undefined) return null;
-  const intents = causes.reduce((sum, group) => sum + group.intents, 0);
-  return (
-    <Link to="/failures" search={causes.length === 1 ? { group: groupId(first) } : { program }}>
-      See the {intents.toLocaleString('en')} that failed
-    </Link>
-  );
-}
-
-interface ResumeDialogProps {
-  readonly pause: Pause;
-  readonly pauses: readonly Pause[];
-  readonly onClose: () => void;
-}
-
-/** Lets it go on. */
-export function ResumeDialog({ pause, pauses, onClose }: ResumeDialogProps): ReactNode {
-  const onDone = useAfterwards();
-  const held = useHeld(pause);
-  const others = stillPausedBy(pauses, pause);
-  return (
-    <ActionDialog
-      action={`Resume ${scopeText(pause)}`}
-      done={`${scopeText(pause)} goes on.`}
-      effect={{ words: 'Within a second all that waits is sent again, within the limits of the program.', ...held }}
-      undo="It can be paused again at any time; what was sent meanwhile stays sent."
-      reason={pause.automatic ? 'needed' : 'optional'}
-      onClose={onClose}
-      onDone={onDone}
-      perform={async (reason) => apiDelete('/pauses', { body: { ...bodyOf(pause), ...given(reason) } })}
-    >
-      {pause.automatic ? (
-        <p className={styles.warning}>
-          Delivery holds this by itself: the partner fails all such calls. It tries one now and then, and resumes when
-          they are served. Mend the programs file or the partner first, else some more fail before it is held again. It
-          said: {pause.reason} <PauseCauses pause={pause} />
-        </p>
-      ) : null}
-      {others.length === 0 ? null : (
-        <p>Some of it stays paused, by other pauses: {others.map(scopeText).join('; ')}.</p>
-      )}
+      <div className={styles.fields}>{until.fields}</div>
     </ActionDialog>
   );
 }

@@ -4,22 +4,43 @@ import type { FailureGroup } from '../failures/causes.js';
 
 export type Pause = Answer<'/pauses'>['items'][number];
 export type Stats = Answer<'/stats'>;
-/** `factor`: only the operation's calls with this in common; absent or null: all. */
+/** `factor`: only the calls with this in common; absent or null: all. */
 export type PauseScope = Pick<Pause, 'program' | 'operation'> & { readonly factor?: Pause['factor'] };
 
-/** `purchases of coffee-club`, `rewards (reward:9002) of coffee-club`, `everything`. */
+/** `purchases of coffee-club`, `rewards (reward:9002) of coffee-club`, `everything (store:lisboa) of coffee-club`, `everything`. */
 export function scopeText({ program, operation, factor = null }: PauseScope): string {
   if (program === null && operation === null) return 'everything';
-  if (operation === null) return `everything of ${program}`;
   const which = factor === null ? '' : ` (${factor})`;
+  if (operation === null) return `everything${which} of ${program}`;
   return `${operationName(operation)}${which} of ${program ?? 'every program'}`;
 }
 
 /** What does not happen any more while it is paused. */
-export function holdsText({ program, operation }: PauseScope): string {
+export function holdsText({ program, operation, factor = null }: PauseScope): string {
   if (program === null && operation === null) return 'no program delivers anything any more';
   const what = operation === null ? 'nothing' : `no ${operationName(operation, 1)}`;
-  return `${what} of ${program ?? 'any program'} is sent any more`;
+  const which = factor === null ? '' : ` with ${factor}`;
+  return `${what} of ${program ?? 'any program'}${which} is sent any more`;
+}
+
+/** Calls may have these in common; what stands in the address of a screen may be anything. */
+export const factorKinds = [
+  { kind: 'store', name: 'Store' },
+  { kind: 'source', name: 'Source' },
+  { kind: 'reward', name: 'Reward' },
+  { kind: 'transaction-type', name: 'Transaction type' },
+  { kind: 'event-type', name: 'Event type' },
+  { kind: 'member', name: 'Member' },
+] as const;
+
+export const isMemberFactor = (factor: string | null): boolean => factor?.startsWith('member:') === true;
+
+type Waiting = Answer<'/pauses/waiting'>;
+export type WaitingFactor = Waiting['factors'][number];
+
+/** Of what waits for a pause, that of which something was refused, and which leaves something else to go on. */
+export function refusedFactors({ waiting, factors }: Waiting): readonly WaitingFactor[] {
+  return factors.filter((each) => each.refused > 0 && each.waiting < waiting);
 }
 
 export function scopeKey({ program, operation, factor = null }: PauseScope): string {

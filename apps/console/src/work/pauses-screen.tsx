@@ -15,7 +15,8 @@ import { useGroups } from '../failures/use-groups.js';
 import { whyNot } from '../session/permissions.js';
 import { useMe } from '../session/session-store.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
-import { PauseCauses, PauseDialog, ResumeDialog } from './pause-dialogs.js';
+import { PauseDialog } from './pause-dialogs.js';
+import { PauseCauses, ResumeDialog } from './resume-dialog.js';
 import { asideCount, heldCount, type Pause, scopeKey, scopeText, whyNotResumed } from './pause-words.js';
 
 function Held({ pause }: { readonly pause: Pause }): ReactNode {
@@ -64,6 +65,12 @@ function PauseTable({
       columns={[
         { id: 'scope', header: 'Paused', cell: scopeText },
         { id: 'since', header: 'Since', cell: ({ since }) => <TimeText at={since} /> },
+        {
+          id: 'until',
+          header: 'Until',
+          cell: ({ until, automatic }) =>
+            until !== null ? <TimeText at={until} mayCome /> : automatic ? 'the partner serves it' : 'it is resumed',
+        },
         { id: 'held', header: 'Held', isMinor: true, cell: (pause) => <Held pause={pause} /> },
         {
           id: 'by',
@@ -105,7 +112,7 @@ function PauseList({ pauses, readAtMs, onResume }: PauseListProps): ReactNode {
 /** What is not sent at the moment, since somebody or delivery itself said so; `begin=pause` in the address begins one. */
 export function PausesScreen(): ReactNode {
   const { data, dataUpdatedAt, error, refetch } = useQuery(apiQuery('/pauses', {}));
-  const [{ begin, program, operation }, change] = useSearchTexts();
+  const [{ begin, program, operation, factor }, change] = useSearchTexts();
   const [resumed, setResumed] = useState<Pause | null>(null);
   const me = useMe();
   const isPausing = begin === 'pause' && whyNot(me, 'operator') === null;
@@ -124,8 +131,8 @@ export function PausesScreen(): ReactNode {
       {data === undefined ? null : <PauseList pauses={data.items} readAtMs={dataUpdatedAt} onResume={setResumed} />}
       {isPausing ? (
         <PauseDialog
-          begun={{ program, operation }}
-          onClose={() => change({ begin: null, program: null, operation: null })}
+          begun={{ program, operation, factor }}
+          onClose={() => change({ begin: null, program: null, operation: null, factor: null })}
         />
       ) : null}
       {resumed === null ? null : (

@@ -65,3 +65,29 @@ export function CheckField({ label, value, onChange }: CheckFieldProps): ReactNo
     </label>
   );
 }
+
+interface ChoiceProps {
+  readonly label: string;
+  /** Empty: nothing is chosen yet. */
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly text: string }[];
+  readonly onChange: (value: string) => void;
+}
+
+/** One of several; nothing is chosen by itself where there are several. */
+export function Choice({ label, value, options, onChange }: ChoiceProps): ReactNode {
+  return (
+    <Field label={label}>
+      {(id) => (
+        <select id={id} value={value} onChange={(event) => onChange(event.target.value)}>
+          {value === '' || options.length > 1 ? <option value="">Choose one</option> : null}
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

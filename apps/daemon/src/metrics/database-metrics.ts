@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
 
 import { ROLES } from '#contracts';
+import { isMemberFactor } from '#intents/core';
 import { lastMaintenance, listGaps } from '#intents';
 import type { OldestUnknown, Stats } from '#operations';
 import { countsByStatus, StatusRepository } from '#operations';
@@ -131,14 +132,29 @@ const installationGauges: readonly ReadGauge<Stats>[] = [
   },
 ];
 
+type Pauses = Stats['overview']['pauses'];
+type LabelledPause = Omit<Pauses[number], 'factor'> & { readonly factor: string | null };
+
+/** Who is held stands in no metric: of each program's members the one that has been held for longest, without their id. */
+function withoutNames(pauses: Pauses): readonly LabelledPause[] {
+  const seen = new Set<string | null>();
+  return pauses.flatMap((pause): LabelledPause[] => {
+    const { program, factor = null } = pause;
+    if (!isMemberFactor(factor)) return [{ ...pause, factor }];
+    if (seen.has(program)) return [];
+    seen.add(program);
+    return [{ ...pause, factor: 'member' }];
+  });
+}
+
 /** @param programLabel an operator may pause a program that no programs file names */
 function pausesGauge(programLabel: (name: string) => string): ReadGauge<Stats> {
   return {
     name: 'loyaltyd_pause_seconds',
-    help: 'For how long a pause has been in force; automatic: delivery set it, the partner fails all such calls',
+    help: 'For how long a pause has been in force; automatic: delivery set it, the partner fails nearly all such calls',
     labelNames: ['program', 'operation', 'factor', 'automatic'],
     samples: ({ overview: { at, pauses } }) =>
-      pauses.map(({ program, operation, factor, automatic, since }) => ({
+      withoutNames(pauses).map(({ program, operation, factor, automatic, since }) => ({
         labels: {
           program: program === null ? everyLabel : programLabel(program),
           operation: operation ?? everyLabel,

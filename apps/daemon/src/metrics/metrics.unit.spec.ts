@@ -250,13 +250,15 @@ describe('the metrics that the database tells', () => {
   });
 
   it('add up what is in no closed set, whoever said it', async () => {
-    const pause = { pauseId: 1, since: at - 9_000, by: 'ada', reason: 'spec', automatic: false };
+    const pause = { pauseId: 1, since: at - 9_000, until: null, by: 'ada', reason: 'spec', automatic: false };
     const ofNobody = { ...pause, program: 'made-up', operation: null };
     const risk = { program: 'tea', intents: 1 };
     current = stats({
       pauses: [
         { ...pause, program: 'tea', operation: 'reward', factor: 'reward:9002', automatic: true },
         { ...pause, program: null, operation: null },
+        { ...pause, program: 'tea', operation: null, factor: 'member:m-1' },
+        { ...pause, program: 'tea', operation: null, factor: 'member:m-2', since: at - 5_000 },
         ...[ofNobody, ofNobody],
       ],
       valueAtRisk: ['EUR', 'QQQ', 'QQX'].map((currency) => ({ ...risk, currency, minor: 100, digits: 2 })),
@@ -268,6 +270,7 @@ describe('the metrics that the database tells', () => {
     const text = await registry.metrics();
     for (const line of [
       'loyaltyd_pause_seconds{program="tea",operation="reward",factor="reward:9002",automatic="true"} 9',
+      'loyaltyd_pause_seconds{program="tea",operation="all",factor="member",automatic="false"} 9',
       'loyaltyd_pause_seconds{program="all",operation="all",factor="all",automatic="false"} 9',
       'loyaltyd_pause_seconds{program="other",operation="all",factor="all",automatic="false"} 18',
       'loyaltyd_value_at_risk_minor{program="tea",currency="EUR",digits="2"} 100',

@@ -270,6 +270,11 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
   'post /members/{program}/{memberId}/unmask': refused(foreignMembers, '/unmask'),
   'get /passes': [{ path: `/passes?program=${theirs}`, status: 404 }],
   'get /pauses': read('/pauses'),
+  'get /pauses/waiting': [
+    { path: `/pauses/waiting?program=${theirs}&operation=reward`, status: 404 },
+    { path: '/pauses/waiting?operation=issue', status: 404, limit: 'one' },
+    { path: '/pauses/waiting?operation=issue', status: 400, limit: 'two' },
+  ],
   'post /pauses': [
     ...hidden('/pauses', foreign, { ...foreign, operation: 'reward' }),
     { path: '/pauses', body: {}, status: 400, limit: 'two' },

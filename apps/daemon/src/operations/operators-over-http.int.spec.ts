@@ -224,6 +224,52 @@ describe('a pause', () => {
     expect(await door.get('/pauses')).toEqual({ items: [] });
   });
 
+  it('ends by itself where it says so, and is of what exists', async () => {
+    const sales = { program: 'coffee-club', operation: 'transaction', factor: 'store:s1' };
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    expect(await door.post('operator', '/pauses', { ...sales, until })).toMatchObject({ body: { pause: { until } } });
+    expect(await items('/pauses')).toMatchObject([{ ...sales, until }]);
+    await door.send('operator', { method: 'DELETE', url: '/api/v1/pauses', body: sales });
+    const refused = async (body: object): Promise<number> => (await door.post('operator', '/pauses', body)).status;
+    expect(await refused({ ...sales, until: '2020-01-01T00:00:00Z' })).toBe(400);
+    expect(await refused({ ...sales, until: '2999-01-01T00:00:00Z' })).toBe(400);
+    expect(await refused({ ...sales, until: 'tomorrow' })).toBe(400);
+    expect(await refused({ factor: 'store:s1' })).toBe(400);
+    expect(await refused({ ...sales, factor: 'member:m-1' })).toBe(400);
+    expect(await door.post('operator', '/pauses', { program: 'coffee-club', factor: 'member:nobody' })).toMatchObject(
+      problem(404, 'no-such-member'),
+    );
+    expect(await items('/pauses')).toEqual([]);
+  });
+
+  it('is lifted but for what stays held; nothing of that where it was not paused', async () => {
+    const sales = { program: 'coffee-club', operation: 'transaction' };
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    const lift = async (more: object): ReturnType<typeof door.send> =>
+      door.send('operator', { method: 'DELETE', url: '/api/v1/pauses', body: { ...sales, ...more } });
+    expect((await lift({ but: ['store:s1'] })).status).toBe(404);
+    expect(await items('/pauses')).toEqual([]);
+    expect(
+      (await door.send('operator', { method: 'GET', url: '/api/v1/pauses/waiting?program=coffee-club' })).status,
+    ).toBe(404);
+    await door.post('operator', '/pauses', sales);
+    expect(await door.get('/pauses/waiting?program=coffee-club&operation=transaction')).toMatchObject({
+      isPart: false,
+    });
+    expect((await lift({ until })).status).toBe(400);
+    expect((await lift({ but: ['member:m-1'] })).status).toBe(400);
+    expect((await lift({ but: ['till:3'] })).status).toBe(400);
+    const held = { ...sales, factor: 'store:s1', until, automatic: false };
+    const { status, text } = await lift({ but: ['store:s1', 'store:s1'], until });
+    expect([status, JSON.parse(text.split('\n').at(-1) ?? '')]).toMatchObject([
+      200,
+      { ...sales, factor: null, held: [held] },
+    ]);
+    expect(await items('/pauses')).toMatchObject([held]);
+    expect((await lift({ factor: 'store:s1' })).status).toBe(200);
+    expect(await items('/pauses')).toEqual([]);
+  });
+
   it('needs no reason; its answer bears the id under which the audit has it', async () => {
     const asked = await fetch(`${await door.url}/api/v1/pauses`, {
       method: 'POST',

@@ -29,7 +29,10 @@ export function logObservation(logger: Logger, macKey: Uint8Array, observation: 
     return;
   }
   if (observation.kind === 'auto-paused') {
-    logger.error({ ...observation }, 'the partner fails all such calls: they are held, and one is tried now and then');
+    logger.error(
+      { ...observation },
+      'the partner fails nearly all such calls: they are held, and one is tried now and then',
+    );
     return;
   }
   if (observation.kind === 'auto-resumed') {

@@ -144,8 +144,8 @@ export const reloadResultSchema = z.object({
 
 export type ReloadResult = z.output<typeof reloadResultSchema>;
 
-/** What calls of one operation can have in common, from the narrowest to the widest. */
-export const FACTOR_KINDS = ['reward', 'transaction-type', 'store', 'source'] as const;
+/** What calls can have in common. Delivery itself holds by each of them but the member, who is one person's own trouble. */
+export const FACTOR_KINDS = ['reward', 'transaction-type', 'event-type', 'store', 'source', 'member'] as const;
 
 /** Letters of a factor, at most. */
 const factorLengthMax = 400;
@@ -153,15 +153,27 @@ const factorLengthMax = 400;
 /** Such as `reward:9002`. */
 const factorSchema = z.templateLiteral([z.enum(FACTOR_KINDS), ':', z.string()]);
 
-/** The body of `POST /pauses`, and of `DELETE /pauses`: what is left out is meant as a whole. */
-export const pauseRequestSchema = z.strictObject({
+/** What a pause is of: what is left out is meant as a whole. */
+const pauseScopeSchema = z.strictObject({
   program: idSchema.nullish().describe('Every program when left out.'),
   operation: z.enum(INTENT_OPERATIONS).nullish().describe('Every operation when left out.'),
   factor: factorSchema
     .refine((factor) => factor.length <= factorLengthMax)
     .nullish()
-    .describe('All calls of the operation when left out; else those of one reward, transaction type, store or source.'),
+    .describe(
+      'All calls when left out; else those for one reward, transaction type, event type, store, source or member, of one program. A member is held with all operations.',
+    ),
   reason: reasonIfGivenSchema,
+});
+
+/** How far ahead a pause may end, at most: whoever means longer lifts it themselves. */
+export const PAUSE_DAYS_MAX = 366;
+
+/** The body of `POST /pauses`. */
+export const pauseRequestSchema = pauseScopeSchema.extend({
+  until: timeSchema
+    .optional()
+    .describe(`It ends by itself then, within ${PAUSE_DAYS_MAX} days; when left out somebody has to lift it.`),
 });
 
 export const pauseViewSchema = z.object({
@@ -169,16 +181,55 @@ export const pauseViewSchema = z.object({
   operation: z.enum(INTENT_OPERATIONS).nullable(),
   factor: factorSchema.nullable().describe('Null: all calls of the operation.'),
   since: timeSchema,
+  until: timeSchema.nullable().describe('It ends by itself then; null: somebody has to lift it, or delivery does.'),
   by: z.string(),
   reason: z.string(),
   automatic: z
     .boolean()
     .describe(
-      'Set by delivery itself, because the partner failed all such calls. It tries one now and then, and ends the pause when they are served.',
+      'Set by delivery itself, because the partner failed nearly all such calls. It tries one now and then, and ends the pause when they are served.',
     ),
 });
 
 export type PauseView = z.output<typeof pauseViewSchema>;
+
+/** Factors that stay held when the rest goes on, at most. */
+const butMax = 20;
+
+/** The body of `DELETE /pauses`. */
+export const resumeRequestSchema = pauseScopeSchema.extend({
+  but: z
+    .array(factorSchema.refine((factor) => factor.length <= factorLengthMax && !factor.startsWith('member:')))
+    .max(butMax)
+    .default([])
+    .describe(
+      'What of it is held instead from the same moment, by factors such as `store:lisboa`; the rest continues.',
+    ),
+  until: timeSchema.optional().describe('When what is held instead ends by itself; only with `but`.'),
+});
+
+/** What `DELETE /pauses` answers: the pause that was lifted. */
+export const resumeResultSchema = pauseViewSchema.extend({
+  held: z.array(pauseViewSchema).describe('What is held instead.'),
+});
+
+export type ResumeResult = z.output<typeof resumeResultSchema>;
+
+/** The query of `GET /pauses/waiting`: which pause. */
+export const waitingQuerySchema = pauseScopeSchema.omit({ reason: true });
+
+/** What `GET /pauses/waiting` answers. */
+export const waitingViewSchema = z.object({
+  waiting: z.number().int().describe('Intents that the pause holds, or that wait behind such ones.'),
+  isPart: z.boolean().describe('There are more than were looked at: the counts are of the first ones.'),
+  factors: z
+    .array(z.object({ factor: factorSchema, waiting: z.number().int(), refused: z.number().int() }))
+    .describe(
+      'By event type, store and source; `refused`: of the same, refused by the partner and parked since ten minutes before the pause. Most refusals first.',
+    ),
+});
+
+export type WaitingView = z.output<typeof waitingViewSchema>;
 
 export const pauseListSchema = z.object({ items: z.array(pauseViewSchema) });
 

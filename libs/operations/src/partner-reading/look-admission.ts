@@ -68,7 +68,7 @@ export class LookAdmission {
       const now = clock.now();
       const lease = await acquireQuota(database, { program: name, job, ratePerSecond: rate, now });
       // Where a job reads, delivery leaves room for it already: one look more is within that.
-      const gate = lease ?? (await readGate(database, name));
+      const gate = lease ?? (await readGate(database, name, now));
       if (gate.isPaused) throw refusal(409, 'program-paused', `Somebody has paused ${name}.`);
       const knownFrom = lease === null || limit === null ? now : lease.since + replicaTtlMs;
       const paceMs = Math.max(0, this.nextAt - clock.monotonic());

@@ -174,7 +174,7 @@ export class OverviewRepository {
       blockedLanes: await this.countBlockedLanes(),
       quarantine: await this.countQuarantineReasons(),
       valueAtRisk: await this.sumValueAtRisk(),
-      pauses: await this.pauses.list(),
+      pauses: await this.pauses.list(at),
       jobs: await this.jobs.listOpen(),
       processes: (await this.processes.list(at)).filter(({ isAlive }) => isAlive),
       recovery: await findRecovery(database),

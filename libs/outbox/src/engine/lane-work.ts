@@ -118,7 +118,7 @@ export function afterBegin(work: LaneWork, begin: LaneBegin, at: number): LaneWo
 
 /** What a call has in common with others, and whose it is. */
 export function callOf(intent: ClaimedIntent, { lane }: LaneWork): HeldCall {
-  return { operation: intent.operation, factors: factorsOf(intent), laneId: lane.laneId };
+  return { operation: intent.operation, factors: factorsOf(intent), laneId: lane.laneId, memberId: lane.memberId };
 }
 
 /** All that decides about the next step of a lane's intent, for `#intents/core`. */

@@ -1,4 +1,5 @@
 import type { Factor, HoldTarget, Operation } from '#intents/core';
+import { memberFactor } from '#intents/core';
 import type { CoordinationState, DeferredLanes } from '#intents';
 import { deferredRange, deferredUntil, notHeldRanges } from '#intents';
 
@@ -27,16 +28,30 @@ export interface HeldCall {
   readonly operation: Operation;
   readonly factors: readonly Factor[];
   readonly laneId: number;
+  readonly memberId: string;
   /** Only reads at the partner: what delivery holds may still be asked about, so that a doubt is settled. */
   readonly isRead?: boolean;
 }
 
 /** Of a call that is held. */
 export interface Deferral {
-  /** What it has in common with the others that are held; null: all calls of the operation are. */
+  /** What it has in common with the others that are held; null: all calls of the operation are, or all that its member is owed. */
   readonly factor: Factor | null;
   /** Where it lies among what is held (`deferredRange`), epoch ms. */
   readonly until: number;
+}
+
+/** Whether it is of all that a program owes. */
+const isWhole = ({ operation, factor = null }: CoordinationState['pauses'][number]): boolean =>
+  operation === null && factor === null;
+
+/** What may hold a call of this operation with these factors, the widest first. */
+function targetsOf(operation: Operation, factors: readonly Factor[]): HoldTarget[] {
+  const narrow = factors.flatMap((factor): HoldTarget[] => [
+    { operation: null, factor },
+    { operation, factor },
+  ]);
+  return [{ operation, factor: null }, ...narrow];
 }
 
 /** What of one program must not be begun: as the database says, and what this replica has just found broken. */
@@ -65,14 +80,14 @@ export class ProgramPauses {
    * What holds a call that must not be made now, and where it lies until then; null: it may be made, as nothing holds it or as the
    * one call by which a hold is tried. While the whole program is paused nothing of it is claimed.
    */
-  deferral({ operation, factors, laneId, isRead = false }: HeldCall, now: number): Deferral | null {
+  deferral({ operation, factors, laneId, memberId, isRead = false }: HeldCall, now: number): Deferral | null {
     if (this.isProgramPaused) return null;
-    for (const factor of [null, ...factors]) {
-      const target = { operation, factor };
-      if (!this.isHeld(target)) continue;
+    const member = { operation: null, factor: memberFactor(memberId) };
+    if (this.isHeld(member)) return { factor: null, until: deferredUntil(member, now) };
+    for (const target of targetsOf(operation, factors).filter((each) => this.isHeld(each))) {
       const probe = this.probes.get(keyOf(target));
       if (probe !== undefined && (isRead || probe.mayCall(laneId, now))) continue;
-      return { factor, until: deferredUntil(target, probe?.wasTried(laneId) === true ? null : now) };
+      return { factor: target.factor, until: deferredUntil(target, probe?.wasTried(laneId) === true ? null : now) };
     }
     return null;
   }
@@ -103,11 +118,10 @@ export class ProgramPauses {
   apply(pauses: CoordinationState['pauses'], readAt: number): HoldTarget[] {
     const before = this.targets();
     const ours = pauses.filter(({ program }) => program === null || program === this.program);
-    this.isProgramPaused = ours.some(({ operation }) => operation === null);
+    this.isProgramPaused = ours.some(isWhole);
     this.factorHolds = pauses.filter(({ factor }) => (factor ?? null) !== null).length;
     this.holds = new Map();
-    for (const { operation, factor = null, automatic } of ours) {
-      if (operation === null) continue;
+    for (const { operation, factor = null, automatic } of ours.filter((pause) => !isWhole(pause))) {
       const key = keyOf({ operation, factor });
       // What a person holds of all programs is not to be tried, whatever we have found ourselves.
       const isOurs = automatic && this.holds.get(key)?.automatic !== false;

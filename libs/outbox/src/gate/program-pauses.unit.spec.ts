@@ -13,9 +13,9 @@ function paused(...pauses: Parameters<ProgramPauses['apply']>[0]): ProgramPauses
   return result;
 }
 
-const dessert: HeldCall = { operation: 'reward', factors: ['reward:9002', 'store:s1'], laneId: 1 };
-const coffee: HeldCall = { operation: 'reward', factors: ['reward:9001', 'store:s1'], laneId: 1 };
-const issue: HeldCall = { operation: 'issue', factors: ['store:s1'], laneId: 1 };
+const dessert: HeldCall = { operation: 'reward', factors: ['reward:9002', 'store:s1'], laneId: 1, memberId: 'm-1' };
+const coffee: HeldCall = { operation: 'reward', factors: ['reward:9001', 'store:s1'], laneId: 1, memberId: 'm-1' };
+const issue: HeldCall = { operation: 'issue', factors: ['store:s1'], laneId: 1, memberId: 'm-1' };
 const isHeld = (pauses: ProgramPauses, call: HeldCall): boolean => pauses.deferral(call, now) !== null;
 
 describe('what is paused of a program', () => {
@@ -39,6 +39,30 @@ describe('what is paused of a program', () => {
   ] as const)('by a factor, %s: only calls of the operation that have it', (factor, holdsDessert, holdsCoffee) => {
     const pauses = paused({ program: 'coffee-club', operation: 'reward', factor, ...manual });
     expect([dessert, coffee, issue].map((call) => isHeld(pauses, call))).toEqual([holdsDessert, holdsCoffee, false]);
+  });
+
+  it('by a factor of every operation: those that have it, and the program is not paused', () => {
+    const pauses = paused({ program: 'coffee-club', operation: null, factor: 'store:s1', ...manual });
+    const elsewhere: HeldCall = { ...dessert, factors: ['reward:9002', 'store:s2'] };
+    expect([dessert, issue, elsewhere].map((call) => isHeld(pauses, call))).toEqual([true, true, false]);
+    expect(pauses.isProgramPaused).toBe(false);
+    expect(pauses.deferral(dessert, now)).toMatchObject({ factor: 'store:s1' });
+    expect(pauses.apply([], now)).toEqual([{ operation: null, factor: 'store:s1' }]);
+  });
+
+  it('by a member: all that they are owed waits in its lane, and nobody else', () => {
+    const target = { operation: null, factor: 'member:m-1' } as const;
+    const pauses = paused({ program: 'coffee-club', ...target, ...manual });
+    const { from, to } = deferredRange(target);
+    for (const call of [dessert, issue, { ...issue, isRead: true }]) {
+      const held = pauses.deferral(call, now);
+      // By a factor it would step aside, and be passed.
+      expect(held?.factor).toBeNull();
+      expect(held?.until).toBeGreaterThan(from);
+      expect(held?.until).toBeLessThanOrEqual(to);
+    }
+    expect(isHeld(pauses, { ...dessert, memberId: 'm-2' })).toBe(false);
+    expect(pauses.resumable().some((range) => range.from <= from && from <= range.to)).toBe(false);
   });
 
   it('says what is paused no more, whoever had paused it', () => {

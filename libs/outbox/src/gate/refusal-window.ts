@@ -33,6 +33,7 @@ export interface AnsweredCall {
 
 /** What is to be held, and why. */
 export interface WantedHold extends HoldTarget {
+  readonly operation: Operation;
   /** Stored in the clear: nothing personal. */
   readonly reason: string;
 }
@@ -174,7 +175,8 @@ export class RefusalWindow {
 
   /** It is held no more: its answers are counted anew. */
   forget({ operation, factor }: HoldTarget): void {
-    this.countsOf(operation).forget(factor);
+    const forgotten = operation === null ? this.counts.values() : [this.countsOf(operation)];
+    for (const counts of forgotten) counts.forget(factor);
   }
 
   private countsOf(operation: Operation): OperationCounts {
@@ -187,12 +189,12 @@ export class RefusalWindow {
 }
 
 export function keyOf({ operation, factor }: HoldTarget): string {
-  return factor === null ? operation : `${operation} ${factor}`;
+  return `${operation ?? '*'} ${factor ?? '*'}`;
 }
 
 /** Why something is held, without the partner's message: that may name a person. */
 function reasonOf(
-  { operation, factor }: HoldTarget,
+  { operation, factor }: Pick<WantedHold, 'operation' | 'factor'>,
   code: string,
   { members, isInARow }: { readonly members: number; readonly isInARow: boolean },
 ): string {

@@ -8,13 +8,14 @@ import {
   parseRate,
   parseRecordIds,
   parseTime,
+  parseUntil,
 } from '../../command-line/option-values.js';
 import type { CommandContext } from '../../command-line/terminal.js';
 import { withAct, withConnection, withReason, withReasonIfGiven, withSince } from '../flags.js';
 import type { ActFlags, Steering } from '../act.js';
 import type { CorrectFlags, IntentAction, RequeueFlags } from '../intents.js';
 import type { JobName } from '../paths.js';
-import type { PauseFlags } from '../pauses.js';
+import type { PauseFlags, ResumeFlags } from '../pauses.js';
 import type { CorrectManyFlags, DoubtsFlags, ManyFlags, SettleFlags as SettleListFlags } from '../many.js';
 import type { SettleFlags, Settling } from '../quarantine.js';
 import { operations } from '../query.js';
@@ -209,7 +210,7 @@ function withScope(command: Command): Command {
     .addOption(new Option('--operation <name>', 'this one; every one when left out').choices(operations))
     .option(
       '--factor <kind:value>',
-      'only its calls for a reward, transaction-type, store or source, such as reward:9002',
+      'only calls for a reward, transaction-type, event-type, store or source, or what a member is owed, such as store:lisboa',
     );
   return withAct(scoped);
 }
@@ -218,6 +219,7 @@ function withScope(command: Command): Command {
 export function addSteeringVerbs(program: Command, context: CommandContext): void {
   const { finish, terminal } = context;
   const pause = program.command('pause').description('begin nothing more of a program, an operation or everything');
+  pause.option('--until <time>', 'it ends by itself then: 06:00, 1h or a time; else somebody resumes', parseUntil);
   withScope(pause).action(async (flags: PauseFlags) => {
     finish(await (await import('../pauses.js')).pause(terminal, flags));
   });
@@ -225,7 +227,11 @@ export function addSteeringVerbs(program: Command, context: CommandContext): voi
   const resume = program
     .command('resume')
     .description('lift a pause: that of an operation with all that delivery holds of it');
-  withScope(resume).action(async (flags: PauseFlags) => {
+  resume
+    .option('--but <kind:value...>', 'hold these instead, such as store:lisboa, and let the rest go on')
+    .option('--until <time>', 'with --but: what is held instead ends by itself then: 06:00, 1h or a time', parseUntil)
+    .option('--dry-run', 'say what waits and what of the same was refused; lift nothing');
+  withScope(resume).action(async (flags: ResumeFlags) => {
     finish(await (await import('../pauses.js')).resume(terminal, flags));
   });
   addSteering(resume, 'resume', context);

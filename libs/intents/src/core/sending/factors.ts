@@ -8,18 +8,34 @@ type FactorKind = (typeof FACTOR_KINDS)[number];
 /** What a call has in common with others that may fail for the same cause: a kind and its value, such as `reward:9002`. */
 export type Factor = `${FactorKind}:${string}`;
 
-/** What is held: all calls of an operation, or those with one factor. */
+/** What is held of a program: all calls of an operation, those of one with a factor, or those of each with it. */
 export interface HoldTarget {
-  readonly operation: Operation;
+  /** Null: each; then there is a factor. */
+  readonly operation: Operation | null;
   /** Null: all calls of the operation. */
   readonly factor: Factor | null;
 }
 
-/** The factors of an intent's call, the narrowest first. */
-export function factorsOf({ command, storeId, source }: Pick<OwedIntent, 'command' | 'storeId' | 'source'>): Factor[] {
+/** The factor of all that is owed to one member. It names no other: whoever is refused for their own sake holds nobody. */
+export function memberFactor(memberId: string): Factor {
+  return `member:${memberId}`;
+}
+
+export function isMemberFactor(factor: Factor | null): boolean {
+  return factor?.startsWith('member:') === true;
+}
+
+/** The factors that an intent's call may have in common with others', the narrowest first. */
+export function factorsOf({
+  command,
+  eventType,
+  storeId,
+  source,
+}: Pick<OwedIntent, 'command' | 'eventType' | 'storeId' | 'source'>): Factor[] {
   const factors: Factor[] = [];
   if (command?.operation === 'reward') factors.push(`reward:${command.rewardId}`);
   if (command?.operation === 'transaction') factors.push(`transaction-type:${command.transactionTypeId}`);
+  if (command?.operation === 'transaction' && eventType !== undefined) factors.push(`event-type:${eventType}`);
   if (storeId !== undefined) factors.push(`store:${storeId}`);
   if (source !== undefined) factors.push(`source:${source}`);
   return factors;

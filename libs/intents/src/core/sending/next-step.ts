@@ -40,6 +40,8 @@ export interface OwedIntent {
   readonly heldSale?: IdentityPlace;
   /** It was recorded without a command, and never corrected: an operator must look at it, if anybody. Absent otherwise. */
   readonly makesNoCall?: true;
+  /** The type of its event, with its version; absent in tests. */
+  readonly eventType?: string;
   /** Where it happened, as the event says; absent where it does not. In the clear. */
   readonly storeId?: string;
   /** The CloudEvents source of its event; absent where that is not known. In the clear. */

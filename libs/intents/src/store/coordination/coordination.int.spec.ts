@@ -121,7 +121,7 @@ describe('pauses', () => {
     const results = await Promise.all(['ada', 'bob', 'cid'].map((by) => pauses.set({ ...pauseOf(), by })));
     expect(results.map(({ kind }) => kind).toSorted()).toEqual(['already-paused', 'already-paused', 'paused']);
     const winner = results.find(({ kind }) => kind === 'paused')?.pause;
-    expect(await pauses.list()).toEqual([winner]);
+    expect(await pauses.list(now)).toEqual([winner]);
     expect(results.every(({ pause }) => pause.by === winner?.by)).toBe(true);
     await pauses.lift(pauseOf());
     expect(await pauses.set(pauseOf())).toMatchObject({ kind: 'paused' });
@@ -132,7 +132,7 @@ describe('pauses', () => {
     await pauses.set(pauseOf({ operation: 'reward' }));
     await pauses.set(pauseOf({ program: null }));
     await pauses.lift(pauseOf());
-    expect(await pauses.list()).toMatchObject([
+    expect(await pauses.list(now)).toMatchObject([
       { program, operation: 'reward' },
       { program: null, operation: null },
     ]);
@@ -152,7 +152,7 @@ describe('a pause by a factor', () => {
       { operation: 'reward', factor: null },
     ]);
     expect(await pauses.lift({ ...pauseOf({ operation: 'reward' }) })).toMatchObject({ factor: null });
-    expect(await pauses.list()).toMatchObject([{ factor: 'store:s1' }]);
+    expect(await pauses.list(now)).toMatchObject([{ factor: 'store:s1' }]);
   });
 
   it('is lifted by delivery only where delivery has set it', async () => {
@@ -164,7 +164,90 @@ describe('a pause by a factor', () => {
     expect(await pauses.lift({ ...pauseOf({ operation: 'reward' }), onlyAutomatic: true })).toMatchObject({
       factor: null,
     });
-    expect(await pauses.list()).toMatchObject([held]);
+    expect(await pauses.list(now)).toMatchObject([held]);
+  });
+});
+
+describe('a pause with an end', () => {
+  const audit = { at: now, actor: 'ada', address: null, reason: 'the till is mended by six' };
+  const target = { program, operation: 'transaction', factor: 'store:s1' } as const;
+  const until = now + 60_000;
+  const actions = async (): Promise<unknown> =>
+    store.sql(
+      'SELECT actor, action, at, detail, lane_id IS NOT NULL AS "isOfLane" FROM operator_action WHERE at >= $1::timestamptz ORDER BY action_id',
+      new Date(now).toISOString(),
+    );
+  const shown = async (at: number): Promise<unknown[]> => [
+    await pauses.list(at),
+    (await reportReplica(store.database, reportOf(first), at)).pauses,
+  ];
+
+  it('holds until then on every replica, whoever writes that down, which is done once and is in the audit', async () => {
+    await pauses.setByOperator({ ...target, until }, audit);
+    expect(await shown(until - 1)).toMatchObject([[{ factor: 'store:s1', until }], [{ factor: 'store:s1' }]]);
+    expect((await reportReplica(store.database, reportOf(first), until - 1)).arePausesOver).toBe(false);
+    expect(await shown(until)).toEqual([[], []]);
+    expect((await reportReplica(store.database, reportOf(first), until)).arePausesOver).toBe(true);
+    const ended = await Promise.all([1, 2, 3].map(async () => pauses.endOver(until + 5)));
+    expect(ended.toSorted()).toEqual([0, 0, 1]);
+    expect((await reportReplica(store.database, reportOf(first), until + 9)).arePausesOver).toBe(false);
+    const end = { until: new Date(until).toISOString() };
+    expect(await actions()).toEqual([
+      { actor: 'ada', action: 'pause.set', at: now, detail: { ...target, ...end }, isOfLane: false },
+      { actor: 'loyaltyd', action: 'pause.lift', at: until + 5, detail: { ...target, ...end }, isOfLane: false },
+    ]);
+    expect(await store.sql('SELECT lifted_at, lifted_by FROM pause')).toEqual([
+      { lifted_at: until, lifted_by: 'loyaltyd' },
+    ]);
+  });
+
+  it('that is over stands in nobody’s way: the same is paused anew, and cannot be lifted before', async () => {
+    await pauses.setByOperator({ ...target, until }, audit);
+    expect(await pauses.setByOperator({ ...target, until: null }, audit)).toMatchObject({ kind: 'already-paused' });
+    const later = { ...audit, at: until };
+    expect(await pauses.liftByOperator({ target, but: [], until: null }, later)).toBeNull();
+    expect(await pauses.setByOperator({ ...target, until: null }, later)).toMatchObject({ kind: 'paused' });
+    expect(await pauses.list(until + 1)).toMatchObject([{ factor: 'store:s1', until: null }]);
+  });
+});
+
+describe('a pause that is lifted but for some of it', () => {
+  const audit = { at: now, actor: 'ada', address: null, reason: 'only this store is broken' };
+  const whole = { program, operation: 'transaction' } as const;
+  const but = ['store:s1', 'store:s2'] as const;
+
+  it('holds those instead from the same moment, by people, also what delivery held; the audit has it once', async () => {
+    await pauses.set(pauseOf(whole));
+    await pauses.set({ ...pauseOf({ ...whole, factor: 'store:s1' }), automatic: true });
+    const until = now + 60_000;
+    const done = await pauses.liftByOperator({ target: whole, but, until }, audit);
+    expect(done).toMatchObject({ lifted: whole, held: but.map((factor) => ({ ...whole, factor, until })) });
+    expect(await pauses.list(now)).toMatchObject(but.map((factor) => ({ factor, automatic: false, by: 'ada', until })));
+    expect(await store.sql("SELECT detail FROM operator_action WHERE reason = 'only this store is broken'")).toEqual([
+      { detail: { ...whole, but, until: new Date(until).toISOString() } },
+    ]);
+  });
+
+  it('is nothing where it was not paused: nothing is held either', async () => {
+    expect(await pauses.liftByOperator({ target: whole, but, until: null }, audit)).toBeNull();
+    expect(await pauses.list(now)).toEqual([]);
+  });
+});
+
+describe('a pause of a member', () => {
+  const audit = { at: now, actor: 'ada', address: null, reason: 'whose points are doubtful' };
+
+  it('is audited by their lane, not by their id, and refused for somebody nobody knows', async () => {
+    await new Till(store).record(purchase('held-p', 'mHeld'));
+    const held = { program, operation: null, factor: 'member:mHeld', until: null } as const;
+    expect(await pauses.setByOperator(held, audit)).toMatchObject({ kind: 'paused' });
+    expect(await pauses.setByOperator({ ...held, factor: 'member:nobody' }, audit)).toEqual({
+      ...{ kind: 'no-such-member', pause: null },
+    });
+    const rows = await store.sql(
+      'SELECT detail, lane_id IS NOT NULL AS "isOfLane", seq FROM operator_action WHERE reason = \'whose points are doubtful\'',
+    );
+    expect(rows).toEqual([{ detail: { program, operation: null, factor: 'member' }, isOfLane: true, seq: 0 }]);
   });
 });
 

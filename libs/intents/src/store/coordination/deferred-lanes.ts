@@ -25,9 +25,9 @@ const slotsMax = 32_768;
 
 /** Two factors may share a slot: then some lanes are claimed once more and deferred again. */
 function slotOf({ operation, factor }: HoldTarget): number {
-  if (factor === null) return factsOf(operation).slot;
+  if (factor === null && operation !== null) return factsOf(operation).slot;
   let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(`${operation} ${factor}`)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  for (const byte of Buffer.from(`${operation ?? '*'} ${factor}`)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return firstFactorSlot + (hash % (slotsMax - firstFactorSlot));
 }
 

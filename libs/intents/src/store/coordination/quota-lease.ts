@@ -2,6 +2,7 @@ import type { Operation } from '#intents/core';
 import type { Database, SqlStatement } from '#platform';
 
 import { timestamp } from '../events/stored-event.js';
+import { isInForce } from './pauses.js';
 
 /** A job that does not renew its quota within this time loses it: as long as a job's own lease. */
 export const quotaLeaseMs = 60_000;
@@ -23,8 +24,8 @@ WITH here AS (
   RETURNING guest_since, rest_until, breaker_until
 )
 SELECT guest_since AS since, GREATEST(rest_until, breaker_until) AS "closedUntil",
-  EXISTS (SELECT FROM pause p WHERE p.lifted_at IS NULL AND p.factor IS NULL AND (p.operation IS NULL OR p.operation = $6)
-    AND (p.program_id IS NULL OR p.program_id = $1)) AS "isPaused"
+  EXISTS (SELECT FROM pause p WHERE ${isInForce('$4::timestamptz')} AND p.factor IS NULL
+    AND (p.operation IS NULL OR p.operation = $6) AND (p.program_id IS NULL OR p.program_id = $1)) AS "isPaused"
 FROM here`,
 };
 
@@ -45,13 +46,13 @@ const readGateStatement: SqlStatement = {
   name: 'read_gate',
   text: `
 SELECT (SELECT GREATEST(rest_until, breaker_until) FROM program_gate WHERE program_id = $1) AS "closedUntil",
-  EXISTS (SELECT FROM pause p WHERE p.lifted_at IS NULL AND p.operation IS NULL
+  EXISTS (SELECT FROM pause p WHERE ${isInForce('$2::timestamptz')} AND p.operation IS NULL AND p.factor IS NULL
     AND (p.program_id IS NULL OR p.program_id = $1)) AS "isPaused"`,
 };
 
-/** Whether a program's partner may be called, without leasing anything of its limit. */
-export async function readGate(database: Database, program: string): Promise<Omit<QuotaLease, 'since'>> {
-  const { rows } = await database.execute<Omit<QuotaLease, 'since'>>(readGateStatement, [program]);
+/** Whether a program's partner may be called, without leasing anything of its limit. @param now epoch ms */
+export async function readGate(database: Database, program: string, now: number): Promise<Omit<QuotaLease, 'since'>> {
+  const { rows } = await database.execute<Omit<QuotaLease, 'since'>>(readGateStatement, [program, timestamp(now)]);
   return rows[0] ?? { closedUntil: null, isPaused: false };
 }
 

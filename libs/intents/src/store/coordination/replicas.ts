@@ -5,6 +5,7 @@ import { timestamp } from '../events/stored-event.js';
 import type { LaneLook } from '../lanes/claim-lanes.js';
 import { floorTexts, nextDueLane } from '../lanes/claim-lanes.js';
 import type { PauseTarget } from './pauses.js';
+import { isInForce } from './pauses.js';
 
 /**
  * The programs that a replica would work on, with since when it does; null: it does not. A replica that does not name a program
@@ -49,6 +50,8 @@ export interface CoordinationState {
 
 /** The answer to a report. */
 interface ReportAnswer extends CoordinationState {
+  /** Whether there are pauses that are over by themselves, and whose end nobody has written down. */
+  readonly arePausesOver: boolean;
   /** When the next lane of each program that was looked at comes due, epoch ms; Infinity: none is to come. */
   readonly nextDue: ReadonlyMap<string, number>;
 }
@@ -92,7 +95,8 @@ SELECT
      'leasedRate', CASE WHEN guest_until > $3::timestamptz THEN guest_rate END)), '[]') FROM program_gate
    WHERE rest_until > $3::timestamptz OR breaker_until > $3::timestamptz OR guest_until > $3::timestamptz) AS gates,
   (SELECT COALESCE(json_agg(json_build_object('program', program_id, 'operation', operation, 'factor', factor, 'automatic', automatic)),
-     '[]') FROM pause WHERE lifted_at IS NULL) AS pauses,
+     '[]') FROM pause WHERE ${isInForce('$3::timestamptz')}) AS pauses,
+  EXISTS (SELECT FROM pause WHERE lifted_at IS NULL AND until_at <= $3::timestamptz) AS "arePausesOver",
   (SELECT COALESCE(json_object_agg(program, extract(epoch FROM due_at) * 1000), '{}')
    FROM unnest($11::text[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[]) AS look (program, high, normal, low)
    CROSS JOIN LATERAL (${nextDueLane('look.program', ['look.high', 'look.normal', 'look.low'])}) AS next) AS next_due`,
@@ -102,6 +106,7 @@ interface Row {
   readonly others: OtherReplica[];
   readonly gates: SharedGate[];
   readonly pauses: CoordinationState['pauses'];
+  readonly arePausesOver: boolean;
   readonly next_due: Readonly<Record<string, number>>;
 }
 

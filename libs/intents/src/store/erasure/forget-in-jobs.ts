@@ -1,3 +1,4 @@
+import { memberFactor } from '#intents/core';
 import type { SqlSession, SqlStatement } from '#platform';
 
 import { erasedName } from './erased-names.js';
@@ -23,13 +24,20 @@ interface ForgottenMembers {
   readonly memberIds: readonly string[];
 }
 
-/** What was asked about members names them as their rows do from now on. */
+const forgetInPausesStatement: SqlStatement = {
+  name: 'forget_in_pauses',
+  text: `UPDATE pause SET factor = $3 WHERE program_id = $1 AND factor = $2`,
+};
+
+/** Jobs and pauses of members name them as their rows do from now on. */
 export async function forgetInJobs(
   session: SqlSession,
   { program, memberIds }: ForgottenMembers,
   macKey: Uint8Array,
 ): Promise<void> {
   for (const memberId of memberIds) {
-    await session.query(forgetStatement, [program, memberId, erasedName(macKey, memberId)]);
+    const name = erasedName(macKey, memberId);
+    await session.query(forgetStatement, [program, memberId, name]);
+    await session.query(forgetInPausesStatement, [program, memberFactor(memberId), memberFactor(name)]);
   }
 }

@@ -111,6 +111,7 @@ interface ClaimRow {
   readonly broker_at: number;
   readonly waits_for_seq: number | null;
   readonly waits_for_key: Buffer | null;
+  readonly event_type: string;
   readonly store_id: string | null;
   readonly source: string | null;
   readonly programs_hash: Buffer;
@@ -292,6 +293,7 @@ function toIntent(row: ClaimRow, history: History, tools: ClaimTools): ClaimedIn
     recordedAt: row.recorded_at,
     brokerAt: row.broker_at,
     waitsFor: goesAfter(row, history),
+    eventType: row.event_type,
     ...originOf(row),
     ...(quietPeriodMs === undefined ? {} : { quietPeriodMs }),
     ...(row.forgotten_before === null ? {} : { forgottenBefore: row.forgotten_before }),

@@ -82,7 +82,7 @@ function openedText(hash: string): string {
   return `
 SELECT c.*, m.member_id, k.wrapped_key, i.seq, i.operation,
   CASE WHEN i.seq > m.erased_seq THEN i.payload END AS payload, i.recorded_at, i.broker_at, i.waits_for_seq,
-  i.waits_for_key, i.store_id, i.source, i.programs_hash,
+  i.waits_for_key, i.event_type, i.store_id, i.source, i.programs_hash,
   ${forgottenBefore('i')} AS forgotten_before, ${neverEnrolled} AS never_enrolled,
   ${followsEnrolment} AS follows_enrolment, ${isOptOut('i')} AS opts_out, ${isErasing} AS is_erasing,
   ${takesBack('i')} AS takes_back, ${isGrant('i')} AS is_grant, ${isAwaited('i')} AS is_awaited,

@@ -119,7 +119,7 @@ describe('the erasure of a member', () => {
     expect(await tracesOf('b')).toHaveLength(others);
   });
 
-  it('leaves the id itself nowhere, in no job that was asked for by it, nor in why a record was set aside', async () => {
+  it('leaves the id itself nowhere, in no job that was asked for by it, no pause of it, nor in why a record was set aside', async () => {
     const memberId = 'Ada-Lovelace-1815';
     await fixture.record([enrolment('e-1', memberId), purchase('p-1', memberId), broken(memberId)]);
     await queryOnce(test.ownerUrl, `UPDATE quarantine SET detail = 'data.${memberId}: number cannot be kept exactly'`);
@@ -127,9 +127,14 @@ describe('the erasure of a member', () => {
     for (const [index, request] of requests.entries()) {
       await fixture.order({ jobId: `asked-${index}`, kind: 'replay', request });
     }
+    await queryOnce(
+      test.ownerUrl,
+      `INSERT INTO pause (program_id, factor, since, set_by, reason, automatic)
+       VALUES ('${program}', 'member:${memberId}', now(), 'ada', 'to be looked at', false)`,
+    );
     const where = async (): Promise<readonly string[]> =>
       [...(await dump())].flatMap(([table, text]) => (text.includes(memberId) ? [table] : []));
-    expect(await where()).toEqual(['job', 'member', 'quarantine']);
+    expect(await where()).toEqual(['job', 'member', 'pause', 'quarantine']);
     await erase('j1', memberId);
     expect(await where()).toEqual([]);
   });

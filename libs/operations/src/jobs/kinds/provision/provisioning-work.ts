@@ -117,7 +117,7 @@ async function findClosed({ database, clock, programs }: ProvisioningTools): Pro
     ([name, { brandId }]) => brands.includes(brandId) || Object.hasOwn(provision?.programs ?? {}, name),
   );
   for (const [name] of meant) {
-    const { isPaused, closedUntil } = await readGate(database, name);
+    const { isPaused, closedUntil } = await readGate(database, name, now);
     if (isPaused) return now + awayMs;
     if (closedUntil !== null && closedUntil > now) return closedUntil;
   }
