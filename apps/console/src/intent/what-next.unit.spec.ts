@@ -50,10 +50,11 @@ describe('what happens next', () => {
     // Of a pause of some calls only the lanes that it has deferred are held.
     const some = { ...pause, operation: 'transaction', factor: 'store:s1' } as const;
     const deferred = { ...alone.lane, dueAt: '3001-01-01T00:00:00.000Z' } as NonNullable<Surroundings['lane']>;
-    expect(whatNext(intent(), { ...alone, pauses: [some] }, 0).title).toContain('It is due');
-    expect(whatNext(intent(), { ...alone, lane: deferred, pauses: [some] }, 0).title).toContain('it is not sent');
+    const told = intent({ storeId: 's1' });
+    expect(whatNext(told, { ...alone, pauses: [some] }, 0).title).toContain('It is due');
+    expect(whatNext(told, { ...alone, lane: deferred, pauses: [some] }, 0).title).toContain('it is not sent');
     const elsewhere = { ...some, factor: 'store:nowhere' };
-    expect(whatNext(intent(), { ...alone, lane: deferred, pauses: [elsewhere] }, 0).title).not.toContain('Paused');
+    expect(whatNext(told, { ...alone, lane: deferred, pauses: [elsewhere] }, 0).title).not.toContain('Paused');
     const ending = { ...pause, until: at(9) };
     expect(whatNext(intent(), { ...alone, pauses: [ending] }, 0)).toMatchObject({
       ...{ title: 'Paused: it is not sent until its time is over', at: at(9) },
