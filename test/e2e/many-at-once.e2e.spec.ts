@@ -70,7 +70,7 @@ describe('many at once, by the command line', () => {
     const mend = [...words, 'attributes.campaign=text', '--replay', '--rate', '1000/s', '--id', 'mended'];
     const looked = await decide(operator, ...mend, '--dry-run');
     expect(looked).toMatchObject({ code: 0 });
-    expect(looked.stdout).toMatch(/^At stake: +5250\.00 EUR$/m);
+    expect(looked.stdout).toMatch(/^At stake: +EUR 5,250\.00$/m);
     expect(looked.stdout).toMatch(/^Items: +420$/m);
     expect(looked.stdout).toMatch(/^Forecast: +420 will-change$/m);
     expect(looked.stdout).toContain('would be sent as:');

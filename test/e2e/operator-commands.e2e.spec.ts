@@ -63,9 +63,13 @@ describeUnless(missingCommands('bash'), 'the commands of an operator whose partn
   it('find what is stuck and why, page by page, as a table and for programs', async () => {
     const { code, stdout, stderr } = await viewer.run('get', 'intents', '--query', query);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^coffee-club~m-3~2 +parked +transaction +rejected +refused +m-3-p +12\.50 EUR/m);
+    expect(stdout).toMatch(/^coffee-club~m-3~2 +parked +transaction +rejected +refused +m-3-p +EUR 12\.50/m);
     expect(stdout.trimEnd().split('\n')).toHaveLength(members.length + 1);
     expect(await names(query)).toHaveLength(members.length);
+    const csv = await viewer.run('get', 'intents', '--query', query, '--limit', 'all', '-o', 'csv');
+    expect(csv).toMatchObject({ code: 0, stderr: '' });
+    expect(csv.stdout).toMatch(/^intent,status,operation,program,member,purchase,amount,currency,store,/);
+    expect(csv.stdout).toMatch(/^coffee-club~m-3~2,parked,transaction,coffee-club,m-3,m-3-p,12\.50,EUR,/m);
     const five = await viewer.run('get', 'intents', '--query', query, '--limit', '5', '-o', 'json');
     expect((JSON.parse(five.stdout) as IntentPage).items).toHaveLength(5);
     expect(five.stderr).toContain('more than 5');

@@ -31,7 +31,11 @@ class TimedOut extends Error {
 }
 
 /** Plain Node: `fetch` would take 30 ms of a command's start. A redirect is an answer like another. */
-async function send(url: string, exchange: Exchange, signal: AbortSignal): Promise<IncomingMessage> {
+async function send(
+  url: string,
+  exchange: Omit<Exchange, 'timeoutMs' | 'answerBytesMax'>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
   const { method, headers, body } = exchange;
   return new Promise((resolve, reject) => {
@@ -181,6 +185,33 @@ export class ApiClient {
     return this.ask({ method: 'GET', path: text === '' ? path : `${path}?${text}` });
   }
 
+  /** Text as it comes, however long. @throws {CommandFailure} also where nothing comes for as long as an answer may take */
+  async *text(path: string, query: Query): AsyncGenerator<string> {
+    const { server, timeoutMs } = this.connection;
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), timeoutMs);
+    try {
+      const url = `${server}${apiPath}${path}?${new URLSearchParams(query).toString()}`;
+      const answer = await send(url, { method: 'GET', headers: this.headers() }, silence.signal);
+      const { statusCode: status = 0 } = answer;
+      if (status !== 200) {
+        const body = readJsonText(await textOf(answer, answerBytesMax), { depthMax: apiDepthMax });
+        throw new ApiFailure(problemOf(status, body));
+      }
+      answer.setEncoding('utf8');
+      for await (const part of answer as AsyncIterable<string>) {
+        timer.refresh();
+        yield part;
+      }
+    } catch (error) {
+      if (error instanceof CommandFailure) throw error;
+      throw networkFailure(silence.signal.aborted ? new TimedOut() : error, server, { mayHaveActed: false });
+    } finally {
+      clearTimeout(timer);
+      silence.abort();
+    }
+  }
+
   async post(path: string, body: unknown): Promise<unknown> {
     return this.ask({ method: 'POST', path, body });
   }
@@ -197,9 +228,13 @@ export class ApiClient {
     throw new CommandFailure(`${this.connection.server} did not answer with JSON: is it loyaltyd's operations API?`);
   }
 
+  private headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.connection.token}`, 'user-agent': `loyaltyd/${productVersion()}` };
+  }
+
   private async exchange({ method, path, body }: Request): Promise<Answer> {
-    const { server, token, timeoutMs } = this.connection;
-    const headers = { authorization: `Bearer ${token}`, 'user-agent': `loyaltyd/${productVersion()}` };
+    const { server, timeoutMs } = this.connection;
+    const headers = this.headers();
     const content = body === undefined ? undefined : JSON.stringify(body);
     try {
       return await exchange(`${server}${apiPath}${path}`, {

@@ -7,6 +7,9 @@ export const outputFormats = ['table', 'wide', 'json', 'jsonl', 'yaml', 'name'] 
 
 export type OutputFormat = (typeof outputFormats)[number];
 
+/** What a list also has whose server writes it as a file. */
+export const fileFormats = [...outputFormats, 'csv'] as const;
+
 export interface OutputFlags {
   readonly output: OutputFormat;
 }
@@ -25,10 +28,8 @@ export interface ListFlags extends OutputFlags, WatchFlags {
 const watchSecondsDefault = 2;
 const limitDefault = 50;
 
-export function withOutput(command: Command): Command {
-  return command.addOption(
-    new Option('-o, --output <format>', 'how it is shown').choices(outputFormats).default('table'),
-  );
+export function withOutput(command: Command, formats: readonly string[] = outputFormats): Command {
+  return command.addOption(new Option('-o, --output <format>', 'how it is shown').choices(formats).default('table'));
 }
 
 export function withWatch(command: Command): Command {
@@ -40,8 +41,13 @@ export function withWatch(command: Command): Command {
 }
 
 /** Adds what lists have. */
-export function withList(command: Command): Command {
-  return withWatch(withOutput(command)).option('--limit <n>', 'how many at most, or `all`', parseLimit, limitDefault);
+export function withList(command: Command, formats: readonly string[] = outputFormats): Command {
+  return withWatch(withOutput(command, formats)).option(
+    '--limit <n>',
+    'how many at most, or `all`',
+    parseLimit,
+    limitDefault,
+  );
 }
 
 /** Adds what lists have whose items have a time. */

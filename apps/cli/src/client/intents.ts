@@ -54,6 +54,7 @@ export const intentColumns: readonly Column<IntentView>[] = [
 
 export const intentsSource: ListSource<IntentView> = {
   path: '/intents',
+  download: '/intents/download',
   keys: intentKeys,
   pages: pagedList,
   since: 'from',

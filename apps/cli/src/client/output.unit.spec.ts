@@ -96,16 +96,16 @@ describe('text of the server', () => {
 
 describe('amounts and times', () => {
   it.each([
-    [{ minor: 1_250, currency: 'EUR', digits: 2 }, '12.50 EUR'],
-    [{ minor: -5, currency: 'EUR', digits: 2 }, '-0.05 EUR'],
-    [{ minor: 1_250, currency: 'JPY', digits: 0 }, '1250 JPY'],
-    [{ minor: 1_250, currency: 'KWD', digits: 3 }, '1.250 KWD'],
-    [{ minor: Number.MAX_SAFE_INTEGER, currency: 'EUR', digits: 2 }, '90071992547409.91 EUR'],
-    [{ minor: 1e24, currency: 'IDR', digits: 2 }, '9999999999999999832227.84 IDR'],
+    [{ minor: 1_250, currency: 'EUR', digits: 2 }, 'EUR 12.50'],
+    [{ minor: -5, currency: 'EUR', digits: 2 }, '-EUR 0.05'],
+    [{ minor: 1_250, currency: 'JPY', digits: 0 }, 'JPY 1,250'],
+    [{ minor: 1_250, currency: 'KWD', digits: 3 }, 'KWD 1.250'],
+    [{ minor: Number.MAX_SAFE_INTEGER, currency: 'EUR', digits: 2 }, 'EUR 90,071,992,547,409.91'],
+    [{ minor: 1e24, currency: 'IDR', digits: 2 }, 'IDR 9,999,999,999,999,999,832,227.84'],
     // Display libraries show these without fractions.
-    [{ minor: 599_900, currency: 'HUF', digits: 2 }, '5999.00 HUF'],
-    [{ minor: 599_900, currency: 'IQD', digits: 3 }, '599.900 IQD'],
-    [{ minor: 59_999, currency: 'EUR', digits: 3 }, '59.999 EUR'],
+    [{ minor: 599_900, currency: 'HUF', digits: 2 }, 'HUF 5,999.00'],
+    [{ minor: 599_900, currency: 'IQD', digits: 3 }, 'IQD 599.900'],
+    [{ minor: 59_999, currency: 'EUR', digits: 3 }, 'EUR 59.999'],
   ])('writes %j as %j', (money, text) => {
     expect(moneyText(money)).toBe(text);
   });
@@ -116,7 +116,7 @@ describe('amounts and times', () => {
         { minor: 100, currency: 'EUR', digits: 2 },
         { minor: 5, currency: 'JPY', digits: 0 },
       ]),
-    ).toBe('1.00 EUR, 5 JPY');
+    ).toBe('EUR 1.00, JPY 5');
   });
 
   it.each([

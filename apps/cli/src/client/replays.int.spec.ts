@@ -36,7 +36,7 @@ describe('loyaltyd replay intents', () => {
       stderr: 'loyaltyd: to send it, the same with --id r-1 instead of --dry-run\n',
     });
     expect(stdout).toMatch(/Forecast: +2 was-refused/);
-    expect(stdout).toMatch(/At stake: +25\.00 EUR/);
+    expect(stdout).toMatch(/At stake: +EUR 25\.00/);
     expect(bodyOf(0)).toMatchObject({
       dryRun: true,
       canary: true,

@@ -4,7 +4,8 @@ import type { ListRequest, Page } from './api-client.js';
 import { ApiClient } from './api-client.js';
 import type { ConnectionFlags } from './connection.js';
 import { resolveConnection } from './connection.js';
-import type { ListFlags, OutputFlags, WatchFlags } from './flags.js';
+import { downloadList } from './download.js';
+import type { fileFormats, ListFlags, OutputFlags, WatchFlags } from './flags.js';
 import type { ListView, OneView } from './output.js';
 import { listWriter, writeOne } from './output.js';
 import type { QueryKeys } from './query.js';
@@ -14,6 +15,8 @@ import { watch } from './watch.js';
 /** A list of the operations API: where it comes from and how it is shown. */
 export interface ListSource<T> extends ListView<T> {
   readonly path: string;
+  /** Where the server writes it as a file; absent: nowhere. */
+  readonly download?: string;
   /** The keys that its query takes. */
   readonly keys: QueryKeys;
   readonly pages: (client: ApiClient, request: ListRequest<T>) => AsyncGenerator<Page<T>>;
@@ -21,7 +24,8 @@ export interface ListSource<T> extends ListView<T> {
   readonly since: 'from' | ((item: T) => string);
 }
 
-export interface GetFlags extends ConnectionFlags, ListFlags {
+export interface GetFlags extends ConnectionFlags, Omit<ListFlags, 'output'> {
+  readonly output: (typeof fileFormats)[number];
   readonly query?: string;
 }
 
@@ -40,7 +44,9 @@ async function show<T>(
   asked: { readonly client: ApiClient; readonly request: ListRequest<T>; readonly flags: GetFlags },
 ): Promise<number> {
   const { client, request, flags } = asked;
-  const writer = listWriter(source, flags.output, terminal);
+  const { output } = flags;
+  if (output === 'csv') return downloadList(terminal, client, { ...request, path: source.download ?? source.path });
+  const writer = listWriter(source, output, terminal);
   let count = 0;
   for await (const { items, hasMore } of source.pages(client, request)) {
     count += items.length;

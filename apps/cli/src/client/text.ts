@@ -17,6 +17,9 @@ export function safeLine(text: string): string {
   return text.replace(acted, (character) => spelled[character] ?? escaped(character));
 }
 
+/** The same of a text that has lines of its own. */
+export const safeLines = (text: string): string => text.split('\n').map(safeLine).join('\n');
+
 /** JSON, with escapes for the same, so that it is still the same JSON. */
 export function safeJson(value: unknown, indent = 0): string {
   // Line breaks are its own; those within strings have been escaped already.
@@ -72,14 +75,14 @@ export function timeText(at: string | null): string | null {
   return isPast ? `${at} (${ageText(at) ?? ''} ago)` : at;
 }
 
-/** Such as `12.50 EUR`. Exact: minor units are whole numbers, and no division is made. */
+/** Such as `EUR 1,012.50`, as the console writes it. Exact: minor units are whole numbers, and no division is made. */
 export function moneyText({ minor, currency, digits }: MoneyView): string {
   const text = BigInt(Math.abs(minor))
     .toString()
     .padStart(digits + 1, '0');
   const point = text.length - digits;
-  const fraction = digits === 0 ? '' : `.${text.slice(point)}`;
-  return `${minor < 0 ? '-' : ''}${text.slice(0, point)}${fraction} ${currency}`;
+  const whole = text.slice(0, point).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return `${minor < 0 ? '-' : ''}${currency} ${whole}${digits === 0 ? '' : `.${text.slice(point)}`}`;
 }
 
 /** Several amounts, each in its currency. */

@@ -62,7 +62,7 @@ describe('loyaltyd find', () => {
     expect(stdout).toMatch(/^Quarantine: +2\n/);
     expect(stdout).toContain('data.program: unknown');
     expect(stdout).toMatch(/Source: +\/till-3/);
-    expect(stdout).toMatch(/Amount: +19\.50 EUR/);
+    expect(stdout).toMatch(/Amount: +EUR 19\.50/);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe('loyaltyd find', () => {
     const script: Script = { 'GET /quarantine/causes': () => ({ body: { isExact: true, items: [cause] } }) };
     const { stdout } = await run(['get', 'causes'], script);
     expect(stdout.split('\n')[1]).toMatch(
-      /^ +30 +585\.00 EUR +invalid +\/pos\/graz\/till-3 30 .*data\.total\.minor: expected number/,
+      /^ +30 +EUR 585\.00 +invalid +\/pos\/graz\/till-3 30 .*data\.total\.minor: expected number/,
     );
     const names = await run(['get', 'causes', '-o', 'name'], script);
     expect(names.stdout).toBe('reason=invalid cause="data.total.minor: expected number"\n');

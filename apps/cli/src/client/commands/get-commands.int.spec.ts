@@ -36,12 +36,42 @@ describe('loyaltyd get', () => {
     ]);
     const [header, row] = stdout.split('\n');
     expect(header).toMatch(/^ID +STATUS +OPERATION +REASON +CODE +PURCHASE +AMOUNT +AGE$/);
-    expect(row).toMatch(/^coffee-club~m-1~2 +parked +transaction +rejected +refused +B-1 +12\.50 EUR +\d+d/);
+    expect(row).toMatch(/^coffee-club~m-1~2 +parked +transaction +rejected +refused +B-1 +EUR 12\.50 +\d+d/);
   });
 
   it('shows more columns by -o wide', async () => {
     const { stdout } = await run(['get', 'intents', '-o', 'wide'], list([sampleIntent()]));
     expect(stdout).toContain('loyalty.purchases/3@42');
+  });
+
+  const file = (...texts: readonly string[]): Script => {
+    const left = [...texts];
+    return { 'GET /intents/download': () => ({ body: left.shift() ?? '', headers: { 'content-type': 'text/csv' } }) };
+  };
+
+  it('has the server write a list as CSV, and says on standard error that there are more', async () => {
+    const script = file('intent,store\na~b~1,"lis\u001bboa"\nnot all: the rest begins at cursor=abc\n');
+    const { code, stdout, stderr } = await run(['get', 'intents', '-o', 'csv', '-q', 'store=lisboa'], script);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'intent,store\na~b~1,"lis\\u001bboa"\n' });
+    expect(stderr).toMatch(/more than 50/);
+    expect(api.requests.map(({ query }) => query)).toEqual([{ store: 'lisboa', format: 'csv', limit: '50' }]);
+  });
+
+  it('goes on where the server has ended, and has the names of the columns once', async () => {
+    const script = file('intent\na\nnot all: the rest begins at cursor=abc\n', 'intent\nb\n');
+    const { code, stdout, stderr } = await run(['get', 'intents', '-o', 'csv', '--limit', 'all'], script);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'intent\na\nb\n', stderr: '' });
+    expect(api.requests.map(({ query }) => query['cursor'])).toEqual([undefined, 'abc']);
+  });
+
+  it('fails where a file is none, ends early or is asked of another list', async () => {
+    expect(await run(['get', 'intents', '-o', 'csv'], file('intent\n'))).toMatchObject({ code: 3, stdout: 'intent\n' });
+    const refusing: Script = { 'GET /intents/download': () => problem(503, 'too-many-downloads') };
+    expect(await run(['get', 'intents', '-o', 'csv'], refusing)).toMatchObject({ code: 1, stdout: '' });
+    const broken: Script = { 'GET /intents/download': () => null };
+    expect(await run(['get', 'intents', '-o', 'csv'], broken)).toMatchObject({ code: 1 });
+    expect(await run(['get', 'intents', '-o', 'csv', '--limit', '100001'], file(''))).toMatchObject({ code: 2 });
+    expect(await run(['get', 'groups', '-o', 'csv'], file(''))).toMatchObject({ code: 2 });
   });
 
   it('goes through short and empty pages until it has as many as wanted, and says that there are more', async () => {

@@ -9,7 +9,16 @@ import {
 } from '../../command-line/option-values.js';
 import type { FindFlags } from '../find.js';
 import type { CommandContext } from '../../command-line/terminal.js';
-import { withConnection, withList, withOutput, withReason, withReasonIfGiven, withSince, withWatch } from '../flags.js';
+import {
+  fileFormats,
+  withConnection,
+  withList,
+  withOutput,
+  withReason,
+  withReasonIfGiven,
+  withSince,
+  withWatch,
+} from '../flags.js';
 import type { MembersFlags } from '../members.js';
 import type { JobName, MemberName } from '../paths.js';
 import type { Described, DescribeFlags, GetFlags, ListSource } from '../show.js';
@@ -19,6 +28,8 @@ interface List<T> {
   readonly alias: string;
   readonly description: string;
   readonly hasQuery: boolean;
+  /** Absent: those of all lists. */
+  readonly formats?: typeof fileFormats;
   /** Imported when the command runs. */
   readonly source: () => Promise<ListSource<T>>;
 }
@@ -33,10 +44,10 @@ const foundDefault = 8;
 const queryText = 'key=value, separated by spaces; a value with spaces in quotes';
 
 function addList<T>(get: Command, { finish, terminal }: CommandContext, list: List<T>): void {
-  const { name, alias, description, hasQuery, source } = list;
+  const { name, alias, description, hasQuery, formats, source } = list;
   const command = get.command(name).alias(alias).description(description);
   if (hasQuery) command.option('-q, --query <query>', queryText);
-  withConnection(withSince(withList(command))).action(async (flags: GetFlags) => {
+  withConnection(withSince(withList(command, formats))).action(async (flags: GetFlags) => {
     const { getList } = await import('../show.js');
     finish(await getList(terminal, await source(), flags));
   });
@@ -139,7 +150,7 @@ export function addFind(program: Command, { finish, terminal }: CommandContext):
 export function addGet(program: Command, context: CommandContext): void {
   const get = program.command('get').description('list what there is, the newest first');
   addList(get, context, {
-    ...{ name: 'intents', alias: 'intent', hasQuery: true },
+    ...{ name: 'intents', alias: 'intent', hasQuery: true, formats: fileFormats },
     description: 'calls owed to the partner, and how each stands',
     source: async () => (await import('../intents.js')).intentsSource,
   });
