@@ -7,6 +7,7 @@ import { intents } from './baseline/intents.js';
 import { jobs } from './baseline/jobs.js';
 import { lanes } from './baseline/lanes.js';
 import { members } from './baseline/members.js';
+import { notices } from './baseline/notices.js';
 import { operators } from './baseline/operators.js';
 import { outcomes } from './baseline/outcomes.js';
 import { sources } from './baseline/sources.js';
@@ -14,7 +15,7 @@ import { sources } from './baseline/sources.js';
 /** The schema of an empty database, by subject; each refers only to what stands before it. */
 export class Baseline1798000000000 implements Migration {
   async up(runner: QueryRunner): Promise<void> {
-    const subjects = [members, lanes, intents, sources, outcomes, operators, jobs, installation];
+    const subjects = [members, lanes, intents, sources, outcomes, operators, jobs, installation, notices];
     for (const subject of subjects) await runner.query(subject);
   }
 

@@ -663,6 +663,48 @@ CREATE TABLE minute_tally (
   CONSTRAINT minute_tally_pkey PRIMARY KEY (at, program_id)
 ) WITH (fillfactor=80);
 
+CREATE TABLE notice (
+  notice_id uuid NOT NULL,
+  channel text NOT NULL,
+  is_trial boolean NOT NULL,
+  made_at timestamp with time zone NOT NULL,
+  content jsonb NOT NULL,
+  begun text[] NOT NULL DEFAULT '{}'::text[],
+  over text[] NOT NULL DEFAULT '{}'::text[],
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  problem text,
+  CONSTRAINT notice_channel_check CHECK ((channel = ANY (ARRAY['webhook'::text, 'mail'::text]))),
+  CONSTRAINT notice_pkey PRIMARY KEY (notice_id)
+);
+CREATE INDEX notice_of_channel ON public.notice USING btree (channel, made_at);
+CREATE UNIQUE INDEX notice_under_way ON public.notice USING btree (channel) WHERE (due_at IS NOT NULL);
+
+CREATE TABLE notice_condition (
+  key text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  detail jsonb NOT NULL,
+  CONSTRAINT notice_condition_pkey PRIMARY KEY (key)
+);
+
+CREATE TABLE notice_look (
+  only_row boolean NOT NULL DEFAULT true,
+  looked_at timestamp with time zone NOT NULL,
+  CONSTRAINT notice_look_only_row_check CHECK (only_row),
+  CONSTRAINT notice_look_pkey PRIMARY KEY (only_row)
+);
+
+CREATE TABLE notice_told (
+  channel text NOT NULL,
+  key text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  detail jsonb NOT NULL,
+  over_at timestamp with time zone,
+  CONSTRAINT notice_told_channel_check CHECK ((channel = ANY (ARRAY['webhook'::text, 'mail'::text]))),
+  CONSTRAINT notice_told_pkey PRIMARY KEY (channel, key)
+);
+
 CREATE TABLE operator_action (
   action_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   at timestamp with time zone NOT NULL,

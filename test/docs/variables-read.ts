@@ -5,6 +5,8 @@ const settings: Readonly<Record<string, string>> = {
   KAFKA_SASL_MECHANISM: 'plain',
   SCHEMA_REGISTRY_URL: 'https://registry.example.org',
   SCHEMA_REGISTRY_OAUTH_TOKEN_URL: 'https://login.example.org/token',
+  NOTICE_MAIL_TO: 'ops@example.org',
+  NOTICE_WEBHOOK_URL: 'https://hooks.example.org',
   OPS_OIDC_ISSUER: 'https://login.example.org',
   VAULT_KUBERNETES_ROLE: 'loyaltyd',
   VAULT_TRANSIT_KEY_NAME: 'loyaltyd',

@@ -30,7 +30,7 @@ function licenceOf(path: string): string | null {
 
 const allowed = [
   ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause'],
-  ...['ISC', 'MIT', 'Unlicense'],
+  ...['ISC', 'MIT', 'MIT-0', 'Unlicense'],
 ];
 
 /** Of alternatives one will do, of what holds together all must. */

@@ -44,3 +44,5 @@ export type { ReceivedSpan } from './tracing/otlp-receiver.js';
 export { OtlpReceiver } from './tracing/otlp-receiver.js';
 export { RecordingTracer } from './tracing/recording-tracer.js';
 export { settle, VirtualClock } from './time/virtual-clock.js';
+export { MailReceiver } from './network/mail-receiver.js';
+export { isSignedBy, WebhookReceiver } from './network/webhook-receiver.js';

@@ -48,7 +48,7 @@ describe('loyaltyd', () => {
       'discard',
     ];
     const bulk = ['reconcile', 'reread', 'reread-topic', 'schedule', 'provision', 'erase', 'export'];
-    const service = ['reload', 'doctor', 'login'];
+    const service = ['reload', 'doctor', 'notices', 'login'];
     expect(commands).toEqual([...daemon, ...producers, 'find', 'get', 'describe', ...act, ...bulk, ...service, 'help']);
   });
 

@@ -29,6 +29,7 @@ const loops: Readonly<Record<string, string>> = {
   'erasures were not finished': 'erasures',
   'how far ingest is behind could not be told': 'lag',
   'how long the partner took was not written down': 'calls',
+  'it was not looked whether there is something to tell': 'notices',
   'jobs were not carried on': 'jobs',
   'outcomes were not published': 'outcomes',
   'settled intents were not counted': 'tally',
@@ -164,8 +165,8 @@ describe('a daemon', () => {
 
   describe('starts what each role needs', () => {
     const figures = ['tally', 'minutes', 'database figures'];
-    /** A loop a kind. */
-    const operators = ['jobs'];
+    /** A loop a kind of jobs. */
+    const operators = ['jobs', 'notices'];
 
     it.each<readonly [string, readonly string[]]>([
       ['ingest', ['consumer', 'files', 'lag', 'dead letters', 'erasures', 'moves', 'programs watch']],
@@ -187,7 +188,7 @@ describe('a daemon', () => {
 
   describe('stops all intake at once, ends what is under way, then what tells of it, and closes the database last', () => {
     const figures = ['database figures', 'minutes', 'tally'];
-    const operators = ['jobs', 'moves', 'programs watch', 'streams'];
+    const operators = ['jobs', 'moves', 'notices', 'programs watch', 'streams'];
 
     // Nest closes the consumer once more, with the server.
     const served = [['http'], ['consumer'], ['dead letters', 'erasures'], ['clock']];

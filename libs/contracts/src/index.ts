@@ -6,6 +6,8 @@ export type {
   EncryptionKey,
   Environment,
   KafkaEnvironment,
+  MailRelay,
+  NoticesEnvironment,
   OidcEnvironment,
   OperationsEnvironment,
   OperatorToken,
@@ -20,6 +22,7 @@ export type {
   WalletEnvironment,
 } from './environment/environment.js';
 export { extraHeadersOf } from './environment/extra-headers.js';
+export { noticeKeysOf } from './environment/notices-environment.js';
 export { parsePairs } from './environment/pairs.js';
 export { readEnvironment, readEnvironmentParts } from './environment/read-environment.js';
 export type { EnvironmentParts } from './environment/read-environment.js';
@@ -166,6 +169,21 @@ export type {
   QuarantineQuery,
   UnmaskedRecord,
 } from './operations-api/quarantine-api.js';
+export {
+  NOTICE_CHANNELS,
+  noticeSchema,
+  noticesViewSchema,
+  noticeTrialResultSchema,
+  noticeTrialSchema,
+} from './operations-api/notices-api.js';
+export type {
+  Notice,
+  NoticeCondition,
+  NoticeDelivery,
+  NoticesView,
+  NoticeTrial,
+  NoticeTrialResult,
+} from './operations-api/notices-api.js';
 export { seriesQuerySchema, seriesViewSchema } from './operations-api/series-api.js';
 export type { SeriesQuery, SeriesView } from './operations-api/series-api.js';
 export {

@@ -63,6 +63,10 @@ import { MemberRecords, PartnerViewService } from './members/partner-view.js';
 import { MembersController } from './members/members.controller.js';
 import { LookAdmission } from './partner-reading/look-admission.js';
 import { PartnerQuestions } from './partner-reading/partner-questions.js';
+import { NoticeRepository } from './notices/notice-repository.js';
+import { NoticeService } from './notices/notice-service.js';
+import { NoticeWork } from './notices/notice-work.js';
+import { NoticesController } from './notices/notices.controller.js';
 import { PassListing } from './passes/pass-listing.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PauseService } from './pauses/pause-service.js';
@@ -108,6 +112,7 @@ const controllers = [
   IntentsController,
   JobsController,
   MembersController,
+  NoticesController,
   OpenApiController,
   PassesController,
   PausesController,
@@ -129,7 +134,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
 /**
  * The operations API. What it asks of its process it is given by the modules that it imports: `Database`, `Clock`, `Random`,
  * `MemberKeys`, `DialectRegistry`, `AccessSettings`, `ConsoleSettings`, `PublishedTopics`, `ProgramsControl`, `Intake`,
- * `AskedPartner`, `Doctor`, `SourceTopics`, `TopicRules` and `OperationsObserver`.
+ * `AskedPartner`, `Doctor`, `NoticeSettings`, `SourceTopics`, `TopicRules` and `OperationsObserver`.
  */
 @Module({
   imports: [DiscoveryModule, IntentsModule],
@@ -178,6 +183,9 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     MemberRecords,
     MemberRepository,
     MemberService,
+    NoticeRepository,
+    NoticeService,
+    NoticeWork,
     OpenIntents,
     OrderRules,
     OverviewRepository,
@@ -209,7 +217,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     TimelineRepository,
     WaitingRepository,
   ],
-  exports: [JobRunners, StatsService],
+  exports: [JobRunners, NoticeWork, StatsService],
 })
 export class OperationsModule {
   /** @param imports what provides the ports above */

@@ -64,6 +64,7 @@ export type {
 } from './oauth/access-tokens.js';
 export { basicLogin, ClientCredentials } from './oauth/client-credentials.js';
 export type { ClientCredentialsSettings } from './oauth/client-credentials.js';
+export { NoAnswerError, postOnce } from './post-once.js';
 export { probeAddress, tlsProblem } from './probe-address.js';
 export type { AddressFinding, AddressProbe, TlsProblem } from './probe-address.js';
 export { jitteredDelayMs, Random, SystemRandom } from './random.js';

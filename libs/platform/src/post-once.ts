@@ -15,6 +15,8 @@ export interface OnePost {
   readonly key?: string | null;
   /** From connecting to the last byte of the answer. */
   readonly timeoutMs: number;
+  /** Ends it early, as if there were no answer. */
+  readonly signal?: AbortSignal;
 }
 
 export interface PostAnswer {
@@ -32,16 +34,17 @@ export class NoAnswerError extends SafeError {
   }
 }
 
-/** Far more than any answer of a token endpoint or of Vault. */
+/** Far more than any answer of a token endpoint, of Vault or of who takes notices. */
 const answerBytesMax = 65_536;
 
 /**
- * A POST on a connection of its own, for what is asked a few times an hour: keys and tokens. Nothing is followed: a secret
+ * A POST on a connection of its own, for what is asked a few times an hour: keys, tokens and notices. Nothing is followed: a secret
  * goes to the address that was configured, and to no other. @throws {NoAnswerError}
  */
-export async function postOnce({ url, headers, body, timeoutMs, ...tls }: OnePost): Promise<PostAnswer> {
+export async function postOnce({ url, headers, body, timeoutMs, signal: stopping, ...tls }: OnePost): Promise<PostAnswer> {
   const send = url.startsWith('https:') ? requestTls : requestPlain;
-  const signal = AbortSignal.timeout(timeoutMs);
+  const tooLate = AbortSignal.timeout(timeoutMs);
+  const signal = stopping === undefined ? tooLate : AbortSignal.any([tooLate, stopping]);
   const options = { method: 'POST', agent: false, signal, headers, ...givenOf(tls) };
   try {
     return await new Promise<PostAnswer>((resolve, reject) => {
@@ -51,7 +54,7 @@ export async function postOnce({ url, headers, body, timeoutMs, ...tls }: OnePos
       request.on('error', reject).end(body);
     });
   } catch (error) {
-    throw signal.aborted ? new NoAnswerError('timeout') : failure(error);
+    throw tooLate.aborted ? new NoAnswerError('timeout') : failure(error);
   }
 }
 

@@ -46,4 +46,15 @@ describe('doctor and reload', () => {
     await run(['reload', '--accept', 'tea.purchaseKey', '--accept', 'tea.grantKey', '--reason', 'new tills'], script);
     expect(api.requests.at(-1)?.body).toEqual({ reason: 'new tills', accept: ['tea.purchaseKey', 'tea.grantKey'] });
   });
+
+  it('sends a trial of notices, and ends with 4 where somebody did not take it', async () => {
+    const hook = { id: 'n-1', channel: 'webhook', problem: null as string | null };
+    const mail = { id: 'n-2', channel: 'mail', problem: null as string | null };
+    const script: Script = { 'POST /notices/trial': () => ({ body: { deliveries: [hook, mail] } }) };
+    expect(await run(['notices', 'test'], script)).toMatchObject({ code: 0, stdout: 'webhook: taken\nmail: taken\n' });
+    mail.problem = 'smtp-550';
+    const some = await run(['notices', 'test', '--reason', 'a new relay'], script);
+    expect(some).toMatchObject({ code: 4, stdout: 'webhook: taken\nmail: NOT TAKEN (smtp-550)\n' });
+    expect(api.requests.at(-1)?.body).toEqual({ reason: 'a new relay' });
+  });
 });

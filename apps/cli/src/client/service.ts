@@ -1,4 +1,4 @@
-import type { DoctorCheck, DoctorReport } from '#contracts';
+import type { DoctorCheck, DoctorReport, NoticeTrialResult } from '#contracts';
 
 import { CommandFailure, exitError, exitOk, exitSomeFailed, exitUsage } from '../command-line/command-failure.js';
 import type { Terminal } from '../command-line/terminal.js';
@@ -120,4 +120,18 @@ export async function reload(terminal: Terminal, flags: ReloadFlags): Promise<nu
   const { problems } = await act(terminal, { path: '/reload', body, view: reloadView }, flags);
   for (const problem of problems) terminal.report(safeLine(`loyaltyd: ${problem}`));
   return problems.length === 0 ? exitOk : exitSomeFailed;
+}
+
+const trialView: OneView<NoticeTrialResult> = {
+  text: ({ deliveries }) =>
+    deliveries
+      .map(({ channel, problem }) => `${channel}: ${problem === null ? 'taken' : `NOT TAKEN (${safeLine(problem)})`}\n`)
+      .join(''),
+  nameOf: ({ deliveries }) => deliveries.map(({ id }) => id).join(' '),
+};
+
+/** Sends a trial to everybody who would be told. @returns the exit code; 4 where one did not take it */
+export async function tryNotices(terminal: Terminal, flags: ActFlags): Promise<number> {
+  const { deliveries } = await act(terminal, { path: '/notices/trial', view: trialView }, flags);
+  return deliveries.every(({ problem }) => problem === null) ? exitOk : exitSomeFailed;
 }

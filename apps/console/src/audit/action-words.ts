@@ -22,6 +22,7 @@ const words: Readonly<Record<string, string>> = {
   'member.erase': 'erased a member',
   'member.partner': 'looked a member up at the partner',
   'member.unmask': 'saw a member unmasked',
+  'notices.trial': 'sent a trial of notices',
   'passes.list': 'read the partner’s listing',
   'pause.lift': 'resumed',
   'pause.set': 'paused',

@@ -43,6 +43,7 @@ const prefixesByPart = {
   // Past a proxy that is not what it should be, secrets would leave another way.
   wallet: ['WALLET_', 'HTTPS_PROXY', ...ofAll],
   vault: ['VAULT_', ...ofAll],
+  notices: ['NOTICE_', ...ofAll],
 } as const;
 
 /** The parts that may be used: where one variable of them is wrong, another may have been read as something else. */
@@ -57,6 +58,7 @@ export function soundParts(
     database: isSound('database') ? environment.database : null,
     wallet: isSound('wallet') ? environment.wallet : null,
     vault: isSound('vault') ? environment.vault : null,
+    notices: isSound('notices') ? environment.notices : null,
   };
 }
 

@@ -20,6 +20,7 @@ import {
 } from './kafka.js';
 import { checkBrokers } from './kafka-connection.js';
 import { checkMasterKeys, vaultRemedy } from './master-keys.js';
+import { checkNoticeAddresses, checkNoticeDeliveries, noticesRemedy } from './notices.js';
 import { checkOidc, oidcRemedy } from './oidc.js';
 import { checkAddress, checkLookups, checkToken, codeRemedy, tokenAwayRemedy } from './partner.js';
 import { checkConnection, checkRole, checkSchema, checkServer, checkSettings, slowRemedy } from './postgres.js';
@@ -110,6 +111,8 @@ export const checks: readonly Check[] = [
   check({ name: 'partner.token', needs: ['address'], opens: 'partner', remedy: tokenAwayRemedy, run: checkToken }),
   check({ name: 'partner.lookup', needs: ['partner', 'programs'], remedy: codeRemedy('timeout'), run: checkLookups }),
   check({ name: 'operations.oidc', remedy: oidcRemedy, run: checkOidc }),
+  check({ name: 'notices.address', limitMs: connectMs, remedy: noticesRemedy, run: checkNoticeAddresses }),
+  check({ name: 'notices.delivery', needs: ['store'], remedy: slowRemedy, run: checkNoticeDeliveries }),
 ];
 
 /** The environment as it could be read, and what is wrong with it, one message per variable. */

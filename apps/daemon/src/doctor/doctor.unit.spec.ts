@@ -161,14 +161,14 @@ describe('the environment', () => {
     ['DATABASE_POOL_SIZE: wrong', ['database']],
     ['HTTPS_PROXY: wrong', ['wallet']],
     ['VAULT_TOKEN: wrong', ['vault']],
+    ['NOTICE_WEBHOOK_URL: wrong', ['notices']],
     ['OPS_TOKENS: wrong', []],
-    ['NODE_TLS_REJECT_UNAUTHORIZED: wrong', ['kafka', 'database', 'wallet', 'vault']],
-    ['ALLOW_CLEARTEXT: wrong', ['kafka', 'database', 'wallet', 'vault']],
+    ['NODE_TLS_REJECT_UNAUTHORIZED: wrong', ['kafka', 'database', 'wallet', 'vault', 'notices']],
+    ['ALLOW_CLEARTEXT: wrong', ['kafka', 'database', 'wallet', 'vault', 'notices']],
   ])('with %s lends no part to be used that it is about', (error, missing) => {
     const part = {} as never;
-    const parts = soundParts({ kafka: part, database: part, wallet: part, vault: part } as unknown as Environment, [
-      error,
-    ]);
+    const all = { kafka: part, database: part, wallet: part, vault: part, notices: part };
+    const parts = soundParts(all as unknown as Environment, [error]);
     const lacking = Object.entries(parts).filter(([, value]) => value === null);
     expect(lacking.map(([name]) => name)).toEqual(missing);
   });

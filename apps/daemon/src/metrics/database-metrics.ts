@@ -1,11 +1,11 @@
 import type { Registry } from 'prom-client';
 import { Gauge } from 'prom-client';
 
-import { ROLES } from '#contracts';
+import { NOTICE_CHANNELS, ROLES } from '#contracts';
 import { isMemberFactor } from '#intents/core';
 import { lastMaintenance, listGaps } from '#intents';
-import type { OldestUnknown, Stats } from '#operations';
-import { countsByStatus, StatusRepository } from '#operations';
+import type { OldestUnknown, Stats, Undelivered } from '#operations';
+import { countsByStatus, NoticeRepository, StatusRepository } from '#operations';
 import type { Clock, Database, FreeSpace, InspectedConnections, InspectedSize } from '#platform';
 import { freeSpace, inspectConnections, inspectSize, listLongTransactions, listReplicationSlots } from '#platform';
 
@@ -192,6 +192,7 @@ export interface DatabaseFigures {
   /** Partitions that stand still because records were lost. */
   readonly gaps: number;
   readonly oldestUnknown: readonly OldestUnknown[];
+  readonly undelivered: readonly Undelivered[];
 }
 
 /** Reads one after the other, each in milliseconds, so that it takes one connection. @throws {DatabaseError} */
@@ -213,6 +214,7 @@ export async function readDatabaseFigures(
     maintainedAt: await lastMaintenance(database),
     gaps: (await listGaps(database)).length,
     oldestUnknown: await new StatusRepository(database).findOldestUnknown(),
+    undelivered: await new NoticeRepository(database).findUndelivered(),
   };
 }
 
@@ -286,6 +288,15 @@ const contentGauges: readonly ReadGauge<DatabaseFigures>[] = [
     labelNames: ['program'],
     samples: ({ at, oldestUnknown }) =>
       oldestUnknown.map(({ program, since }) => ({ labels: { program }, value: secondsBetween(since, at) })),
+  },
+  {
+    name: 'loyaltyd_notices_undelivered',
+    help: 'Notices and trials that a channel has not taken since it last took one',
+    labelNames: ['channel'],
+    samples: ({ undelivered }) => {
+      const counts = new Map(undelivered.map(({ channel, notices }) => [channel, notices]));
+      return NOTICE_CHANNELS.map((channel) => ({ labels: { channel }, value: counts.get(channel) ?? 0 }));
+    },
   },
 ];
 

@@ -7,7 +7,7 @@ import type { BackgroundLoop } from '#platform';
 type Loop = Pick<BackgroundLoop, 'failingForMs'>;
 
 /** What a process does beside consuming and delivering. */
-type Work = 'outcomes' | 'dead-letters' | 'erasures' | 'operators' | 'audit' | 'figures';
+type Work = 'outcomes' | 'dead-letters' | 'erasures' | 'operators' | 'notices' | 'audit' | 'figures';
 
 /** For how long each work of this process has failed; those that it does not do are absent. */
 export class BackgroundMetrics {

@@ -408,7 +408,7 @@ describe('a token that is limited to programs', () => {
       const body = route.method === 'POST' ? reasonOf('guess') : undefined;
       problems.push(...(await problemsOf(route, { path, status: 403, ...(body && { body }) })));
     }
-    expect([whole.length, problems]).toEqual([16, []]);
+    expect([whole.length, problems]).toEqual([18, []]);
     expect((await door.send('viewer.two', { method: 'GET', url: '/api/v1/doctor' })).text).toContain(
       'This is about all programs at once. Your token is limited to coffee-club, till-club.',
     );

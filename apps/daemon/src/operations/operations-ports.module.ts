@@ -12,6 +12,7 @@ import {
   Doctor,
   Intake,
   LoginLinks,
+  NoticeSettings,
   OperationsObserver,
   PartnerJobTools,
   PublishedTopics,
@@ -124,6 +125,11 @@ const providers = [
     inject: [Platform],
     // The environment is read again: a secret's file may have gone since the start.
     useFactory: ({ logger }: Platform): Doctor => new SharedDoctor(() => runDoctor(process.env), logger),
+  },
+  {
+    provide: NoticeSettings,
+    inject: [Configuration],
+    useFactory: ({ live }: Configuration): NoticeSettings => ({ current: () => live.current.notices }),
   },
   { provide: OperationsObserver, useClass: ProcessObserver },
 ];

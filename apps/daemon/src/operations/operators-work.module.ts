@@ -1,7 +1,7 @@
 import type { DynamicModule, ModuleMetadata, OnModuleInit } from '@nestjs/common';
 import { Injectable, Module } from '@nestjs/common';
 
-import { JobRunners } from '#operations';
+import { JobRunners, NoticeWork } from '#operations';
 
 import { interruptible, WorkLoops } from '../lifecycle/loops.js';
 import { Platform } from '../platform.module.js';
@@ -30,8 +30,17 @@ class OperatorsWork extends WorkLoops implements OnModuleInit {
   }
 }
 
-/** What operators asked for: jobs. */
-@Module({ providers: [OperatorsWork] })
+/** Tells operators who do not look. */
+@Injectable()
+class Notices extends WorkLoops {
+  constructor(work: NoticeWork, { random }: Storage, { background, logger }: Platform) {
+    super([interruptible(work.open({ random, logger }), work)]);
+    background.watch('notices', this.loops);
+  }
+}
+
+/** What operators asked for, jobs; and what they are told. */
+@Module({ providers: [OperatorsWork, Notices] })
 export class OperatorsWorkModule {
   /** @param imports the operations API */
   static forRoot(imports: NonNullable<ModuleMetadata['imports']>): DynamicModule {

@@ -1,8 +1,14 @@
-import type { DatabaseEnvironment, Environment, KafkaEnvironment, SchemaRegistryEnvironment } from './environment.js';
+import type {
+  DatabaseEnvironment,
+  Environment,
+  KafkaEnvironment,
+  NoticesEnvironment,
+  SchemaRegistryEnvironment,
+} from './environment.js';
 import { isLoopback, isSecureUrl, listSchema, type VariableReader } from './variables.js';
 
 /** What may go over a network unencrypted where `ALLOW_CLEARTEXT` names it. */
-const cleartextNames: readonly string[] = ['postgres', 'kafka', 'registry', 'partner', 'otlp', 'vault'];
+const cleartextNames: readonly string[] = ['postgres', 'kafka', 'registry', 'partner', 'otlp', 'vault', 'notices'];
 
 /** By name, what is allowed. */
 export type AllowedCleartext = ReadonlySet<string>;
@@ -54,13 +60,25 @@ function openRegistry({ url, login }: SchemaRegistryEnvironment): string | null 
   return openAddresses(url, ...(login.kind === 'oauth' ? [login.tokenUrl] : []));
 }
 
+/** The address of a receiver may carry a token: its host alone is named. */
+function openNotices({ webhook, mail }: NoticesEnvironment): string | null {
+  const receiver = webhook === null || isSecureUrl(webhook.url.value) ? [] : [new URL(webhook.url.value).host];
+  const relay =
+    mail === null || mail.relay.isTls || mail.relay.needsTls || isLoopback(mail.relay.host) ? [] : [mail.relay.host];
+  const open = [...receiver, ...relay];
+  return open.length === 0 ? null : open.join(', ');
+}
+
 /** Of the proxy's password alone: what is meant for the partner goes through it encrypted. */
 function openProxy(url: string): string | null {
   const { password, host } = URL.parse(url) ?? { password: '', host: '' };
   return password === '' || isSecureUrl(url) ? null : host;
 }
 
-type Parts = Pick<Environment, 'database' | 'kafka' | 'schemaRegistry' | 'wallet' | 'process' | 'tracing' | 'vault'>;
+type Parts = Pick<
+  Environment,
+  'database' | 'kafka' | 'schemaRegistry' | 'wallet' | 'process' | 'tracing' | 'vault' | 'notices'
+>;
 
 /** What would leave this machine unencrypted, and to whom. */
 function openLinks({
@@ -70,6 +88,7 @@ function openLinks({
   wallet,
   tracing,
   vault,
+  notices,
   process,
 }: Parts): ReadonlyMap<string, string> {
   const links: readonly (readonly [string, string | null])[] = [
@@ -79,6 +98,7 @@ function openLinks({
     ['partner', wallet && openAddresses(wallet.baseUrl, wallet.authUrl)],
     ['otlp', tracing && openAddresses(tracing.endpoint)],
     ['vault', vault && openAddresses(vault.address)],
+    ['notices', notices && openNotices(notices)],
     ['password of HTTPS_PROXY', process.httpsProxy && openProxy(process.httpsProxy.value)],
   ];
   return new Map(links.filter((link): link is readonly [string, string] => link[1] !== null));
@@ -122,6 +142,12 @@ const refusals = [
     variable: 'VAULT_ADDR',
     tls: 'VAULT_ADDR',
     rule: 'must be https unless it is loopback, or ALLOW_CLEARTEXT names vault',
+  },
+  {
+    name: 'notices',
+    variable: 'NOTICE_WEBHOOK_URL',
+    tls: 'NOTICE_WEBHOOK_URL',
+    rule: 'must be https unless it is loopback, or ALLOW_CLEARTEXT names notices',
   },
 ] as const;
 

@@ -152,7 +152,7 @@ describe('ALLOW_CLEARTEXT', () => {
 
   it('is refused with a name that it does not know', () => {
     expect(read({ ALLOW_CLEARTEXT: 'postgres,all' }).errors).toEqual([
-      'ALLOW_CLEARTEXT: must be a comma list of postgres, kafka, registry, partner, otlp, vault',
+      'ALLOW_CLEARTEXT: must be a comma list of postgres, kafka, registry, partner, otlp, vault, notices',
     ]);
   });
 

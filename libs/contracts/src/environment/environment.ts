@@ -211,6 +211,43 @@ export interface OperationsEnvironment {
   readonly trustedProxies: readonly string[];
 }
 
+/** To whom notices go, and from when on. At least one of `webhook` and `mail` is there. */
+export interface NoticesEnvironment {
+  readonly webhook: {
+    readonly url: Secret;
+    /** Text of `noticeKeysOf`: each key signs. */
+    readonly secret: Secret;
+  } | null;
+  readonly mail: {
+    readonly relay: MailRelay;
+    readonly from: string;
+    readonly to: readonly string[];
+  } | null;
+  /** Authorities of both in PEM; null: the public ones. */
+  readonly ca: PemFile | null;
+  /** The console's public address, without a trailing slash. */
+  readonly consoleUrl: string;
+  /** So many intents of a program that nobody can tell of are noticed. */
+  readonly doubts: number;
+  /** By currency, from which amount on held money of a program is noticed: exact decimal text. */
+  readonly money: Readonly<Record<string, string>>;
+  /** For how long doubts and held money have to last. */
+  readonly ageMinutes: number;
+  /** One notice in so many minutes, at most. */
+  readonly everyMinutes: number;
+}
+
+/** A mail relay, from its `smtp://` or `smtps://` address. */
+export interface MailRelay {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte; else by STARTTLS. */
+  readonly isTls: boolean;
+  /** Without TLS nothing is sent. */
+  readonly needsTls: boolean;
+  readonly login: { readonly user: string; readonly password: string } | null;
+}
+
 /** For how long what is kept; days, 0: for ever. */
 export interface RetentionEnvironment {
   /** Delivered and cancelled intents. */
@@ -279,6 +316,8 @@ export interface Environment {
   readonly vault: VaultEnvironment | null;
   readonly operations: OperationsEnvironment;
   readonly retention: RetentionEnvironment;
+  /** `null`: nobody is told. */
+  readonly notices: NoticesEnvironment | null;
   readonly process: ProcessEnvironment;
   /** `null`: nothing is traced. */
   readonly tracing: TracingEnvironment | null;

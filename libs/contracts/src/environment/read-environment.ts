@@ -23,6 +23,7 @@ import { readCertificatePair } from './certificate-pair.js';
 import { readExtraHeaders } from './extra-headers.js';
 import { readKafka } from './kafka-environment.js';
 import { judgeGuessable } from './guessable-secrets.js';
+import { readNotices } from './notices-environment.js';
 import { parsePairs } from './pairs.js';
 import { readSchemaRegistry } from './schema-registry-environment.js';
 import {
@@ -444,6 +445,7 @@ export function readEnvironmentParts(env: Variables, options: EnvironmentOptions
     ...readKeys(variables, roles.length > 0),
     operations: readOperations(variables, needsOperators),
     retention: readRetention(variables),
+    notices: readNotices(variables, allowed),
     process: readProcess(variables),
     tracing: readTracing(variables),
   };

@@ -112,6 +112,7 @@ describe('a complete environment', () => {
       dialectFile: null,
       encryptionKeys: [new Uint8Array(Array(32).keys())],
       vault: null,
+      notices: null,
       operations: {
         host: '0.0.0.0',
         port: 8080,

@@ -16,6 +16,7 @@ import { SourceTopics } from '../events/event-service.js';
 import { JobRepository } from '../jobs/job-repository.js';
 import { TopicRules } from '../jobs/kinds/reread-topic/topic-reader.js';
 import { OperationsModule } from '../operations.module.js';
+import { NoticeSettings } from '../notices/notice-settings.js';
 import { AskedPartner } from '../partner-reading/partner-questions.js';
 import { Intake } from '../quarantine/quarantine-service.js';
 import { ProbeSource } from '../probes/probes.controller.js';
@@ -40,6 +41,7 @@ const absent = new Map<InjectionToken, unknown>([
   ...[ProbeSource, PublishedTopics, Random, SourceTopics].map((port) => [port, {}] as const),
   [ProgramsControl, noPrograms],
   [DialectRegistry, new DialectRegistry()],
+  [NoticeSettings, { current: () => null }],
   [OperationsObserver, quiet],
   [TopicRules, { isReadable: false, knownSince: () => 0, sourceOf: () => null }],
 ]);

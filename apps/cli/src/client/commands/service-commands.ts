@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 import type { CommandContext } from '../../command-line/terminal.js';
+import type { ActFlags } from '../act.js';
 import { withAct, withConnection, withOutput } from '../flags.js';
 import type { LoginFlags } from '../login.js';
 import type { DoctorFlags, ReloadFlags } from '../service.js';
@@ -33,6 +34,15 @@ function addDoctor(program: Command, { finish, terminal }: CommandContext): void
   });
 }
 
+function addNotices(program: Command, { finish, terminal }: CommandContext): void {
+  const notices = program.command('notices').description('who is told without looking: docs/operations/notices.md');
+  const command = notices.command('test').description('send a trial to each channel, and say whether it was taken');
+  withAct(command).action(async (flags: ActFlags) => {
+    const { tryNotices } = await import('../service.js');
+    finish(await tryNotices(terminal, flags));
+  });
+}
+
 function addLogin(program: Command, { finish, terminal }: CommandContext): void {
   const command = program
     .command('login')
@@ -50,5 +60,6 @@ function addLogin(program: Command, { finish, terminal }: CommandContext): void 
 export function addService(program: Command, context: CommandContext): void {
   addReload(program, context);
   addDoctor(program, context);
+  addNotices(program, context);
   addLogin(program, context);
 }

@@ -20,6 +20,7 @@ import {
   ConsoleSettings,
   Doctor,
   Intake,
+  NoticeSettings,
   OperationsModule,
   OperationsObserver,
   ProbeSource,
@@ -154,6 +155,7 @@ interface DoorOptions {
   readonly onWritten?: () => void;
 }
 
+const toNobody = [NoticeSettings, { current: () => null }] as const;
 const topicRules: TopicRules = { isReadable: true, knownSince: () => 0, sourceOf: () => 'anything' };
 
 /** The operations API over HTTP, with tokens of every role, on a real database and with the router of ingest. */
@@ -217,7 +219,7 @@ export class OperatorsDoor {
       [MemberKeys, members],
       [OperationsObserver, { written: onWritten, jobItems: () => undefined }],
       [ProgramsControl, programsControl],
-      ...[[PublishedTopics, { names: null }] as const, [TopicRules, topicRules] as const],
+      ...[[PublishedTopics, { names: null }] as const, [TopicRules, topicRules] as const, toNobody],
       [SourceTopics, { topicOf: (source: string) => (source === 'anything' ? partition.topic : null) }],
       [Random, random],
     ];
