@@ -168,7 +168,7 @@ describeUnless(chromiumMissing, 'each action on many, through the screens', () =
       expect(steps.findings([failedRequest])).toEqual([]);
     });
 
-    it('resubmit many: as many as it said, those that the filter finds, and what stays refused is told', async () => {
+    it('resubmit many: tried first, as many as it said, those that the filter finds', async () => {
       const tea = await setAside(Array.from({ length: 13 }, (_, index) => teaClub(`tea-${index}`)));
       await setAside([dollars('usd-1')]);
       // Somebody has put the program into the file since; one of its records names what it does not have.
@@ -187,32 +187,36 @@ describeUnless(chromiumMissing, 'each action on many, through the screens', () =
       await steps.says(/14 open ones/);
       await steps.main.getByRole('button', { name: 'unknown-program 13' }).click();
       await steps.says(/13 open ones/);
-      const told = await steps.open('Resubmit all of these');
-      expect(told).toMatchObject({ action: 'Resubmit 13 records', figures: { records: '13' } });
-      expect(told.items).toHaveLength(11);
-      expect(told.items.at(-1)).toBe('and 3 more');
-      const newest = tea.toReversed().map(({ id }) => id);
-      expect(told.items.slice(0, 10).map((text) => Number(text.split(' ')[0]))).toEqual(newest.slice(0, 10));
-      await steps.perform('Resubmit 13 records', 'the file knows the club now');
-      await steps.says('13 were taken in.');
+      await all.click();
+      await steps.says(/Open records with reason unknown-program/);
+      await steps.main.getByLabel('Why').fill('the file knows the club now');
+      await steps.clickTwice(steps.main.getByRole('button', { name: 'Try them' }));
+      await steps.says('will be taken in');
+      expect(steps.takeSent()).toEqual(['POST /jobs']);
+      const start = steps.main.getByRole('button', { name: 'Resubmit 13 records' });
+      expect(await start.getAttribute('aria-disabled')).toBe('true');
+      await steps.main.getByLabel('How many').fill('13');
+      await steps.clickTwice(start);
+      await steps.says('records are taken in');
       const states = await Promise.all(tea.map(async ({ id }) => (await record(id)).state));
       expect(new Set(states)).toEqual(new Set(['resubmitted']));
       expect((await openRecords()).map(({ reason }) => reason)).toEqual(['unroutable']);
       expect(steps.findings()).toEqual([]);
     });
 
-    it('regression: discard many: those that were counted, and none that came while somebody wrote why', async () => {
+    it('regression: discard many: those that were counted, and none that came while somebody looked at them', async () => {
       const [kept] = await openRecords();
       const counted = await setAside([wrongStore('counted-1'), wrongStore('counted-2')]);
       await steps.seat.goTo('quarantine?reason=invalid');
-      const told = await steps.open('Discard all of these');
-      expect(told).toMatchObject({ action: 'Discard 2 records', figures: { records: '2' } });
+      await steps.main.getByRole('button', { name: 'Discard all of these' }).click();
+      await steps.main.getByLabel('Why').fill('drills of the till');
+      await steps.clickTwice(steps.main.getByRole('button', { name: 'Look which they are' }));
+      await steps.says('given up');
       const later = await setAside([wrongStore('later')]);
-      await steps.says(/of those set aside until .*: what came later stays/, steps.dialog);
-      await steps.say('drills of the till');
-      await steps.clickTwice(steps.button('Discard 2 records'));
-      await steps.says('2 were given up.');
-      expect(steps.takeSent()).toEqual(['POST /quarantine/discard']);
+      await steps.main.getByLabel('How many').fill('2');
+      await steps.clickTwice(steps.main.getByRole('button', { name: 'Discard 2 records' }));
+      await steps.says('records are given up');
+      expect(steps.takeSent()).toEqual(['POST /jobs', expect.stringMatching(/^POST \/jobs\/[^/]+\/start$/)]);
       const states = await Promise.all([...counted, ...later].map(async ({ id }) => (await record(id)).state));
       expect(states).toEqual(['discarded', 'discarded', 'open']);
       await fixture.api('admin').post(`/quarantine/${onlyId(later)}/discard`, { reason: 'of a test' });
@@ -268,7 +272,7 @@ describeUnless(chromiumMissing, 'each action on many, through the screens', () =
         items
           .slice(0, 10)
           .map(({ intent, purchaseId }) => [
-            decodeURIComponent(intent).replace('coffee-club~', ''),
+            decodeURIComponent(intent ?? '').replace('coffee-club~', ''),
             ...[purchaseId, 'berlin-07', 'EUR 12.50', '–'],
           ]),
       );

@@ -5,12 +5,15 @@ import { describeUnless } from '#test-support';
 import { readLedger } from '../e2e/partner.js';
 import {
   atPartner,
+  brokenTill,
   doubtfulCount,
   granting,
   hollow,
   manyMembers,
   manyPrograms,
   numbered,
+  sold,
+  tillMembers,
   wrongCount,
 } from '../e2e/many-incident.js';
 import { enrolled, produce } from '../e2e/traffic.js';
@@ -20,6 +23,7 @@ import { ConsoleFixture } from './console-fixture.js';
 import { awaitStatus } from './troubled-traffic.js';
 
 const decisionsMax = 5;
+const tillDecisionsMax = 4;
 const { wrong, doubtful } = manyMembers;
 
 describeUnless(chromiumMissing, 'many at once, by someone who only has the console', () => {
@@ -147,6 +151,49 @@ describeUnless(chromiumMissing, 'many at once, by someone who only has the conso
     expect(await atPartner(sandboxUrl, 'reward')).toHaveLength(had.length + 1);
     expect((await readLedger(sandboxUrl)).length).toBeGreaterThan(0);
     expect(decisions).toBeLessThanOrEqual(decisionsMax);
+    expect(steps.findings()).toEqual([]);
+  });
+
+  it('of 600 the 30 that one till has sent wrong are corrected and taken in from their cause', async () => {
+    const { broker, topics, sandboxUrl } = fixture.harness;
+    const { sound, broken } = tillMembers;
+    const members = [...sound, ...broken];
+    await produce(broker, topics, members.map(enrolled));
+    await produce(
+      broker,
+      topics,
+      members.map((memberId) => sold(memberId, broken.includes(memberId) ? brokenTill : undefined)),
+    );
+    const viewer = fixture.api('viewer');
+    const counted = async (path: string, count: number): Promise<void> => {
+      await waitUntil(async () => ((await viewer.get(path)).body as { readonly count: number }).count === count, {
+        what: `${count} of ${path}`,
+        timeoutMs: 240_000,
+      });
+    };
+    await counted('/quarantine/count', broken.length);
+    await counted('/intents/count?status=delivered&operation=transaction&store=graz', sound.length);
+    await steps.seat.goTo('quarantine');
+    const causes = steps.main.getByRole('table', { name: /Open records by cause/ });
+    await causes.getByRole('link').first().click();
+    await decide(/^Resubmit all of these$/);
+    await steps.says(/cause data\.total\.minor/);
+    await steps.main.getByLabel('How', { exact: true }).selectOption('number');
+    await steps.main.getByLabel('Field').fill('data.total.minor');
+    await steps.main.getByLabel('Why').fill('the till sent texts');
+    await decide(/^Try them$/);
+    await steps.says('will be taken in');
+    await steps.says('EUR 375.00');
+    const examples = steps.main.getByRole('region', { name: 'What it makes of the first' });
+    await examples.getByText('value.data.total.minor').nth(2).waitFor();
+    expect(await examples.getByText(/^What would be sent/).count()).toBe(3);
+    await steps.main.getByLabel('How many').fill('30');
+    await decide(/^Resubmit 30 records$/);
+    expect(await ended()).toMatchObject({ state: 'done', selection: { byState: { done: broken.length } } });
+    await counted('/intents/count?status=delivered&operation=transaction&store=graz', members.length);
+    const atTheirs = (await atPartner(sandboxUrl, 'transaction')).filter((memberId) => broken.includes(memberId));
+    expect(atTheirs).toEqual(broken.toSorted());
+    expect(decisions).toBeLessThanOrEqual(tillDecisionsMax);
     expect(steps.findings()).toEqual([]);
   });
 });

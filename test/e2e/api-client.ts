@@ -74,6 +74,22 @@ export async function awaitJob(client: ApiClient, id: string, isThere: (job: Job
   return waitUntil(look, { what: `the job ${id}`, ...patient });
 }
 
+interface Records {
+  readonly kind: 'resubmit' | 'discard';
+  readonly query: object;
+  readonly reason: string;
+}
+
+/** Has many records that were set aside dealt with, as soon as that is planned. @returns the job at its end */
+export async function settleRecords(client: ApiClient, { kind, query, reason }: Records): Promise<JobView> {
+  const { status, body } = await client.post('/jobs', { kind, query, reason });
+  if (status !== 200) throw new Error(`no job was made: ${status} ${JSON.stringify(body)}`);
+  const { id } = body as JobView;
+  const { selection } = await awaitJob(client, id, ({ state }) => state === 'planned');
+  await client.post(`/jobs/${id}/start`, { reason, items: selection?.items });
+  return awaitJob(client, id, ({ state }) => state === 'done');
+}
+
 export async function linesOf(client: ApiClient, id: string): Promise<Record<string, unknown>[]> {
   const { body } = await client.get(`/jobs/${id}/lines?limit=500`);
   return (body as { readonly items: Record<string, unknown>[] }).items;

@@ -6,7 +6,7 @@ import { kafkaClient, queryOnce } from '#test-support';
 
 import { readTopics } from '../reading/topics.js';
 import type { Role } from './api-client.js';
-import { ApiClient, apiTokens } from './api-client.js';
+import { ApiClient, apiTokens, settleRecords } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
 import { createAttribute } from './partner.js';
@@ -26,7 +26,7 @@ const dollars = ['usd-1', 'usd-2'].map((id) =>
 );
 const everyAction = [
   ...['member.unmask', 'intent.resolve', 'intent.cancel', 'intent.replay', 'pause.set', 'quarantine.discard'],
-  ...['replay.start'],
+  ...['replay.start', 'discard.plan', 'discard.start'],
 ];
 const patient = { timeoutMs: 60_000, intervalMs: 50 };
 
@@ -120,7 +120,7 @@ describe('the audit topic', () => {
     await post('operator', `/intents/${two}/cancel`, {});
     await post('operator', '/pauses', { program: 'coffee-club', operation: 'reward' });
     await post('operator', '/pauses', { program: 'Mrs Lovelace', operation: 'reward' });
-    await post('operator', '/quarantine/discard', { query: {} });
+    await settleRecords(as('operator'), { kind: 'discard', query: {}, reason });
     await createAttribute(harness.sandboxUrl, 31, 'shop');
     await post('operator', `/intents/${three}/replay`, {});
     await post('admin', '/jobs', { kind: 'replay', id: 'letters', query: 'status=parked', ratePerSecond: 100 });

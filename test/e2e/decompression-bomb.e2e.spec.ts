@@ -8,7 +8,7 @@ import { createDataSource, Keyring, TypeormDatabase } from '#platform';
 import type { RunningProcess } from '#test-support';
 import { compressedSpaces, createTopics, kafkaClient, queryOnce, sendCompressed, testTopics } from '#test-support';
 
-import { ApiClient, apiTokens } from './api-client.js';
+import { ApiClient, apiTokens, settleRecords } from './api-client.js';
 import { readDeadLetters } from './dead-letters.js';
 import type { Harness } from './harness.js';
 import { encryptionKey, openHarness } from './harness.js';
@@ -148,8 +148,8 @@ describe('records that grow to 400 MiB each', () => {
       detail: expect.stringContaining('Raise KAFKA_DECOMPRESSED_BYTES_MAX') as string,
     };
     expect(await resubmit({ reason })).toMatchObject({ status: 422, body: refused });
-    const many = await operator.post('/quarantine/resubmit', { reason, query: { reason: 'oversized' } });
-    expect(many.body).toMatchObject({ done: 0, failed: 3 });
+    const many = await settleRecords(operator, { kind: 'resubmit', query: { reason: 'oversized' }, reason });
+    expect(many.selection).toMatchObject({ byForecast: { 'record-batch': 3 }, byState: { refused: 3 } });
     expect(await operator.post(`/quarantine/${id}/discard`, { reason })).toMatchObject({ status: 200 });
     expect(await operator.post(`/quarantine/${other}/discard`, { reason })).toMatchObject({ status: 200 });
     const left = (await operator.get('/quarantine?reason=oversized')).body as QuarantinePage;

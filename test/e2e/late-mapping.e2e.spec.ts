@@ -127,7 +127,7 @@ describe('what came too late while the programs file mapped no call for it', () 
       expect(((await operator.get(`/intents/${intent}`)).body as IntentDetails).nextRequest).toEqual(request);
     }
     const amounts = new Map(
-      shown.map(({ intent, changes }) => [memberOf(intent), changes?.find(({ path }) => path === 'amount')?.to]),
+      shown.map(({ intent, changes }) => [memberOf(intent ?? ''), changes?.find(({ path }) => path === 'amount')?.to]),
     );
     expect([ofVoid, ofRefund, ofCorrection].map((member) => amounts.get(member))).toEqual(['-10.00', '2.50', '-2.50']);
     expect(await done()).toEqual(before);

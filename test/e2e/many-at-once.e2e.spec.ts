@@ -11,13 +11,25 @@ import { ApiClient, apiTokens } from './api-client.js';
 import type { Harness } from './harness.js';
 import { openHarness } from './harness.js';
 import { compileLoyaltyd, Loyaltyd } from './loyaltyd.js';
-import { atPartner, doubtfulCount, granting, hollow, manyMembers, manyPrograms, numbered } from './many-incident.js';
+import {
+  atPartner,
+  brokenTill,
+  doubtfulCount,
+  granting,
+  hollow,
+  manyMembers,
+  manyPrograms,
+  numbered,
+  sold,
+  tillMembers,
+} from './many-incident.js';
 import { breakPartner } from './partner.js';
 import { enrolled, produce } from './traffic.js';
 
 const { wrong, doubtful } = manyMembers;
 const soon = { timeoutMs: 240_000 };
 const decisionsMax = 5;
+const tillDecisionsMax = 4;
 
 describe('many at once, by the command line', () => {
   let harness: Harness;
@@ -66,8 +78,8 @@ describe('many at once, by the command line', () => {
   it('data that is wrong in 420 is corrected and sent by one look and one word, and each is at the partner once', async () => {
     await produce(harness.broker, harness.topics, wrong.map(numbered));
     await awaitCount('status=parked&operation=transaction', wrong.length);
-    const words = ['correct', 'intents', '-q', 'reason=rejected store=lisboa-colombo', '--send-as'];
-    const mend = [...words, 'attributes.campaign=text', '--replay', '--rate', '1000/s', '--id', 'mended'];
+    const words = ['correct', 'intents', '-q', 'reason=rejected store=lisboa-colombo', '--as-text'];
+    const mend = [...words, 'attributes.campaign', '--replay', '--rate', '1000/s', '--id', 'mended'];
     const looked = await decide(operator, ...mend, '--dry-run');
     expect(looked).toMatchObject({ code: 0 });
     expect(looked.stdout).toMatch(/^At stake: +EUR 5,250\.00$/m);
@@ -143,6 +155,45 @@ describe('many at once, by the command line', () => {
     expect(replayed).toMatchObject({ code: 0 });
     expect(await posted('reward')).toEqual([...doubtful, served].toSorted());
     expect(decisions).toBeLessThanOrEqual(decisionsMax);
+  });
+
+  it('of 600 the 30 that one till has sent wrong are corrected and taken in by one look and one word', async () => {
+    const { sound, broken } = tillMembers;
+    const members = [...sound, ...broken];
+    await produce(harness.broker, harness.topics, members.map(enrolled));
+    await produce(
+      harness.broker,
+      harness.topics,
+      members.map((memberId) => sold(memberId, broken.includes(memberId) ? brokenTill : undefined)),
+    );
+    await awaitCount('status=delivered&operation=transaction&store=graz', sound.length);
+    const api = new ApiClient(daemon, 'viewer');
+    const isAside = async (): Promise<boolean> => {
+      const { body } = await api.get(`/quarantine/count?source=${encodeURIComponent(brokenTill)}`);
+      return (body as { readonly count: number }).count === broken.length;
+    };
+    await waitUntil(isAside, { what: 'the records of the till', ...soon });
+    const mend = [
+      'resubmit',
+      'quarantine',
+      '-q',
+      `source=${brokenTill}`,
+      '--as-number',
+      'data.total.minor',
+      '--id',
+      'till',
+    ];
+    const looked = await decide(admin, ...mend, '--dry-run');
+    expect(looked).toMatchObject({ code: 0 });
+    expect(looked.stdout).toMatch(/^Items: +30$/m);
+    expect(looked.stdout).toMatch(/^Forecast: +30 will-be-taken$/m);
+    expect(looked.stdout).toContain('value.data.total.minor: "1250" -> 1250');
+    const done = await decide(admin, ...mend, '--yes', '-o', 'json');
+    expect(JSON.parse(done.stdout)).toMatchObject({ state: 'done', selection: { byState: { done: broken.length } } });
+    await awaitCount('status=delivered&operation=transaction&store=graz', members.length);
+    const atTheirs = (await posted('transaction')).filter((memberId) => broken.includes(memberId));
+    expect(atTheirs).toEqual(broken.toSorted());
+    expect(decisions).toBeLessThanOrEqual(tillDecisionsMax);
   });
 
   it('nothing is done without the count that was planned, nor without a word', async () => {

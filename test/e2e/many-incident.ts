@@ -39,3 +39,18 @@ export async function atPartner(sandboxUrl: string, operation: string): Promise<
   const entries = (await readLedger(sandboxUrl)).filter((entry) => entry.operation === operation);
   return entries.map(({ uniqueId, key }) => uniqueId ?? key ?? '?').toSorted();
 }
+
+export const brokenTill = '/pos/graz/till-3';
+
+/** 600 purchases of one shop, of which one till says the amount as a text. */
+export const tillMembers = { sound: named('s', 570), broken: named('t', 30) };
+
+/** @param source who sends it: the broken till says a text where a number belongs */
+export const sold = (memberId: string, source = '/pos/graz/till-1'): Emission => {
+  const sale = emission('purchases', 'purchase.completed', {
+    ...{ id: `p-${memberId}`, memberId, purchaseId: `${memberId}-p`, channel: 'pos', storeId: 'graz' },
+    ...{ total: { minor: source === brokenTill ? '1250' : 1_250, currency: 'EUR', digits: 2 }, lines: [] },
+  });
+  const event = JSON.parse(String(sale.message.value)) as object;
+  return { ...sale, message: { ...sale.message, value: JSON.stringify({ ...event, source }) } };
+};

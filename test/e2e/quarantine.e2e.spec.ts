@@ -1,7 +1,7 @@
 import type {
   AuditPage,
+  JobView,
   QuarantineActionResult,
-  QuarantineBulkResult,
   QuarantinedDetails,
   QuarantinedView,
   QuarantinePage,
@@ -10,7 +10,7 @@ import { waitUntil } from '#embedded';
 import type { RunningProcess } from '#test-support';
 
 import type { JsonObject, OperatorAct } from '../judge/case.js';
-import { ApiClient, apiTokens } from './api-client.js';
+import { ApiClient, apiTokens, settleRecords } from './api-client.js';
 import { copyDeadLettersBack } from './dead-letters.js';
 import type { Harness } from './harness.js';
 import { openHarness, programsFile } from './harness.js';
@@ -89,10 +89,11 @@ describe('a daemon whose programs file is wrong', () => {
     expect(await appliedTo(memberId)).toEqual(keys);
   }
 
-  async function many(action: 'resubmit' | 'discard', body: object): Promise<QuarantineBulkResult> {
-    const answer = await operator.post(`/quarantine/${action}`, { reason, ...body });
-    expect(answer).toMatchObject({ status: 200 });
-    return answer.body as QuarantineBulkResult;
+  /** What came of many, and what was said of them before. */
+  async function many(kind: 'resubmit' | 'discard', query: object): Promise<NonNullable<JobView['selection']>> {
+    const { selection } = await settleRecords(operator, { kind, query, reason });
+    if (selection === null) throw new Error('the job is of nothing');
+    return selection;
   }
 
   it('leaves everything as it is for who may not, says nothing, or asks for what cannot be', async () => {
@@ -101,7 +102,8 @@ describe('a daemon whose programs file is wrong', () => {
     const said = { reason };
     const problem = (code: string): object => ({ body: { type: `urn:loyaltyd:problem:${code}` } });
     expect(await viewer.post(`${path}/resubmit`, said)).toMatchObject({ status: 403, ...problem('role') });
-    expect(await viewer.post('/quarantine/discard', { ...said, query: {} })).toMatchObject({ status: 403 });
+    const ofMany = { kind: 'resubmit', ...said };
+    expect(await viewer.post('/jobs', { ...ofMany, query: {} })).toMatchObject({ status: 403 });
     expect(await operator.post(`${path}/discard`, {})).toMatchObject({ status: 400, ...problem('invalid-request') });
     for (const body of [{ reason: 'with \u0000' }, { ...said, corrected: {} }, { ...said, corrected: { value: '' } }]) {
       expect(await operator.post(`${path}/resubmit`, body)).toMatchObject({ status: 400 });
@@ -109,13 +111,9 @@ describe('a daemon whose programs file is wrong', () => {
     expect(await viewer.get('/quarantine?detail=%00')).toMatchObject({ status: 400 });
     expect(await viewer.get('/quarantine?state=lost')).toMatchObject({ status: 400 });
     expect(await operator.post(`${path}/discard`, { ...said, corrected: {} })).toMatchObject({ status: 400 });
-    expect(await operator.post('/quarantine/resubmit', said)).toMatchObject({ status: 400 });
-    expect(await operator.post('/quarantine/resubmit', { ...said, query: { colour: 'red' } })).toMatchObject({
-      status: 400,
-    });
-    expect(await operator.post('/quarantine/resubmit', { ...said, query: {}, cursor: 'x' })).toMatchObject({
-      status: 400,
-    });
+    for (const body of [ofMany, { ...ofMany, query: { colour: 'red' } }, { ...ofMany, query: {}, cursor: 'x' }]) {
+      expect(await operator.post('/jobs', body)).toMatchObject({ status: 400 });
+    }
     expect(await operator.post('/quarantine/999999/resubmit', said)).toMatchObject({
       ...{ status: 404, ...problem('no-such-record') },
     });
@@ -126,9 +124,11 @@ describe('a daemon whose programs file is wrong', () => {
         detail: expect.stringContaining('unknown-program: data.program') as string,
       },
     });
-    expect(await many('resubmit', { query: { reason: 'unreadable' } })).toMatchObject({ done: 0, failed: 1 });
-    expect(await list()).toHaveLength(traffic.length);
     expect(((await viewer.get('/audit')).body as AuditPage).items).toEqual([]);
+    expect((await many('resubmit', { reason: 'unreadable' })).byState).toEqual({ refused: 1 });
+    expect(await list()).toHaveLength(traffic.length);
+    const { items } = (await viewer.get('/audit')).body as AuditPage;
+    expect(items.map(({ action }) => action)).toEqual(['resubmit.start', 'resubmit.plan']);
   });
 
   it('takes in what was set aside once it is mended, for the faster of two operators', async () => {
@@ -157,17 +157,16 @@ describe('a daemon whose programs file is wrong', () => {
     expect(await viewer.get(`/intents/${taken.intent ?? ''}`)).toMatchObject({ status: 200, body: { cause } });
   });
 
-  it('takes in the rest in portions, each member in order', async () => {
+  it('takes in the rest as one job, each member in order, and has said before what stays refused', async () => {
     const query = { reason: 'unknown-program' };
-    const first = await many('resubmit', { query, limit: 3 });
-    expect(first).toMatchObject({ done: 3, failed: 0, skipped: 0, remaining: 6 });
-    const rest = await many('resubmit', { query, cursor: first.nextCursor });
-    expect(rest).toMatchObject({ done: 5, failed: 1, remaining: 0, nextCursor: null });
-    expect(rest.failures[0]?.detail).toContain('unroutable: ');
+    const { byForecast, byState, refusedBy } = await many('resubmit', query);
+    expect(byForecast).toEqual({ 'will-be-taken': 8, 'refused-again': 1 });
+    expect(refusedBy).toEqual([{ rule: expect.stringContaining('unroutable: ') as string, records: 1 }]);
+    expect(byState).toEqual({ done: 8, refused: 1 });
     for (const memberId of members) {
       await awaitApplied(memberId, ['issue', `${memberId}-a`, `${memberId}-b`]);
     }
-    expect(await many('resubmit', { query })).toMatchObject({ done: 0, failed: 1 });
+    expect((await many('resubmit', query)).byState).toEqual({ refused: 1 });
   });
 
   it('takes in what was no event as what it should have been, and keeps both', async () => {
@@ -219,7 +218,7 @@ describe('a daemon whose programs file is wrong', () => {
     const again = await awaitOpen(2);
     expect(again.map((record) => record.reason).toSorted()).toEqual(['unreadable', 'unroutable']);
     expect(await readLedger(harness.sandboxUrl)).toEqual(before);
-    expect(await many('discard', { query: {} })).toMatchObject({ done: 2, failed: 0, remaining: 0 });
+    expect((await many('discard', {})).byState).toEqual({ done: 2 });
   });
 
   it('knows who did all this, and why', async () => {

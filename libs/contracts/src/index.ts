@@ -137,12 +137,8 @@ export { NUMBER_KINDS, searchHitSchema, searchQuerySchema, searchResultSchema } 
 export { groupListSchema, statsViewSchema, STREAM_EVENTS } from './operations-api/overview-api.js';
 export type { GroupList, GroupView, StatsView, StreamEventName } from './operations-api/overview-api.js';
 export {
-  bulkDiscardSchema,
-  bulkResubmitSchema,
   discardSchema,
   quarantineActionResultSchema,
-  quarantineBulkMax,
-  quarantineBulkResultSchema,
   quarantineCountQuerySchema,
   quarantineCausesSchema,
   quarantineCountSchema,
@@ -156,9 +152,6 @@ export {
 export type {
   CorrectedView,
   QuarantineActionResult,
-  QuarantineBulk,
-  QuarantineBulkResubmit,
-  QuarantineBulkResult,
   QuarantineCorrection,
   QuarantineCountQuery,
   QuarantineCausesView,

@@ -1,4 +1,5 @@
 export type { ExactDocument } from './formats/source-format.js';
+export { UnavailableError } from './formats/source-format.js';
 export type { DecodedRecord, UnvalidatedEvent } from './source-events.js';
 export { decodeSourceRecord, readUnvalidatedEvent } from './source-events.js';
 export type { SourceEvent, SourceEventName, SourceEventOf } from './source-events.js';

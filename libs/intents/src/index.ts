@@ -138,16 +138,19 @@ export { examinePrograms, ProgramsLoadRepository } from './store/processes/progr
 export type { ProgramsLoad, ReloadedPrograms, TakenPrograms } from './store/processes/programs-loads.js';
 export type { QuarantineCause, QuarantineCauses } from './store/quarantine/quarantine-causes.js';
 export { QuarantineCausesRepository } from './store/quarantine/quarantine-causes.js';
-export { firstPlace, QuarantineRepository, stateBySettlement } from './store/quarantine/quarantine-repository.js';
+export {
+  quarantineFilterCondition,
+  QuarantineRepository,
+  stateBySettlement,
+} from './store/quarantine/quarantine-repository.js';
 export { numberDigest } from './store/quarantine/record-names.js';
 export { passNameDigests } from './store/passes/pass-holders.js';
 export { personDigest } from './store/quarantine/person-digests.js';
 export type {
   BrowsedRecord,
   QuarantineFilter,
-  QuarantinePlace,
-  QuarantineReach,
   Settlement,
+  SettlementResult,
 } from './store/quarantine/quarantine-repository.js';
 export { publishDeadLetters } from './store/quarantine/dead-letters.js';
 export type { DeadLetter } from './store/quarantine/dead-letters.js';

@@ -27,6 +27,10 @@ import { ExportRepository } from './jobs/kinds/export/export-repository.js';
 import { ExportWork } from './jobs/kinds/export/export-work.js';
 import { CorrectionPlans } from './jobs/kinds/correct/correct-order.js';
 import { CorrectionParts, CorrectWork } from './jobs/kinds/correct/correct-work.js';
+import { RecordItemRepository } from './jobs/kinds/records/record-items.js';
+import { RecordOrders } from './jobs/kinds/records/record-orders.js';
+import { PreviewParts, RecordPreviews } from './jobs/kinds/records/record-previews.js';
+import { DiscardWork, RecordParts, ResubmitWork } from './jobs/kinds/records/record-work.js';
 import { CancelWork, ResolveWork, SettleWork } from './jobs/kinds/decide/decide-work.js';
 import { ReplayWork } from './jobs/kinds/replay/replay-work.js';
 import { DoubtfulCallRepository } from './jobs/kinds/settle/doubtful-calls.js';
@@ -151,6 +155,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     CorrectionPlans,
     CorrectionService,
     CorrectWork,
+    DiscardWork,
     DoubtfulCallRepository,
     DoubtfulIntentRepository,
     ErasureWork,
@@ -203,9 +208,15 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     ReplayWork,
     PlannedActions,
     PlannedCommands,
+    PreviewParts,
+    RecordItemRepository,
+    RecordOrders,
+    RecordParts,
+    RecordPreviews,
     RequestPreviews,
     RereadingWork,
     ResolveWork,
+    ResubmitWork,
     Revisions,
     SearchRepository,
     SearchService,

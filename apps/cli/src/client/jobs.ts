@@ -20,8 +20,11 @@ import { follow } from './watch.js';
 const finalStates: readonly JobView['state'][] = ['done', 'stopped', 'failed', 'cancelled'];
 
 /** What came of its items; of a job without any what it has counted. */
-function progressText({ selection, progress }: JobView): string {
-  return selection === null ? countsText(progress) : `${countsText(selection.byState)} of ${selection.items}`;
+function progressText({ selection, progress, startedAt }: JobView): string {
+  const isTried = startedAt === null && Object.keys(progress).length > 0;
+  return selection === null || isTried
+    ? countsText(progress)
+    : `${countsText(selection.byState)} of ${selection.items}`;
 }
 
 export const jobsSource: ListSource<JobView> = {
@@ -58,7 +61,7 @@ export function jobLinesSource(name: JobName): ListSource<Line> {
   };
 }
 
-export const itemColumns: readonly Column<JobItemView>[] = [
+const itemColumns: readonly Column<JobItemView>[] = [
   { title: 'INTENT', of: ({ intent }) => intent },
   { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => statusColour(state) },
   { title: 'FORECAST', of: ({ forecast }) => forecast },
@@ -66,6 +69,15 @@ export const itemColumns: readonly Column<JobItemView>[] = [
   { title: 'SENT', of: ({ sentAt }) => ageText(sentAt) },
   { title: 'DETAIL', of: ({ detail }) => detail },
 ];
+
+const recordKinds: readonly string[] = ['resubmit', 'discard'];
+
+/** Jobs on records say which, and what each has become. */
+export function itemColumnsOf({ kind }: { readonly kind: string }): readonly Column<JobItemView>[] {
+  const record: Column<JobItemView> = { title: 'RECORD', of: ({ record: id }) => id, side: 'right' };
+  const isOther = ({ title }: Column<JobItemView>): boolean => title !== 'OVERTAKEN' && title !== 'SENT';
+  return recordKinds.includes(kind) ? [record, ...itemColumns.filter(isOther)] : itemColumns;
+}
 
 /** In what the programs file of now plans an item otherwise. */
 export const changesColumn: Column<JobItemView> = {
@@ -87,8 +99,8 @@ export function jobItemsSource(
     keys: jobItemKeys,
     pages: (client, request) => pagedList(client, { ...request, query: { ...request.query, ...extra } }),
     since: ({ sentAt }) => sentAt ?? '',
-    columns: requests ? [...itemColumns, changesColumn] : itemColumns,
-    nameOf: ({ intent }) => intent,
+    columns: requests ? [...itemColumnsOf(name), changesColumn] : itemColumnsOf(name),
+    nameOf: ({ intent, record }) => intent ?? String(record),
   };
 }
 
@@ -114,12 +126,16 @@ function warningOf({ byForecast }: Selection, state: JobView['state']): string |
 
 function selectionFields({ selection, state, request }: JobView): Parameters<typeof fields>[0] {
   if (selection === null) return [];
-  const { money, items, byForecast, byState, notes = [] } = selection;
+  const { money, items, byForecast, byState, notes = [], refusedBy = [] } = selection;
   return [
     ['Query', JSON.stringify(request['query'] ?? {})],
     ['At stake', moneysText(money)],
     ['Items', items],
     ['Forecast', countsText(byForecast)],
+    ...refusedBy.map(({ rule, records }): Parameters<typeof fields>[0][number] => [
+      'Refused by',
+      `${records}: ${rule}`,
+    ]),
     ...notes.map((note): Parameters<typeof fields>[0][number] => ['Note', note]),
     ['Warning', warningOf(selection, state)],
     ['Result', countsText(byState)],
@@ -166,7 +182,7 @@ async function failedItems(client: ApiClient, job: JobView): Promise<JobItemView
 
 function storyText(job: JobStory, paint: Paint): string {
   const { failedItems: failed = [] } = job;
-  const table = failed.length === 0 ? '' : new Table(itemColumns, paint).rows(failed);
+  const table = failed.length === 0 ? '' : new Table(itemColumnsOf(job), paint).rows(failed);
   return `${jobText(job)}${section(`Failed (\`loyaltyd get job-items ${jobName(job)}\` has all)`, table)}`;
 }
 
@@ -215,6 +231,19 @@ export async function followJob(terminal: Terminal, client: ApiClient, job: JobV
   return follow(terminal, job, {
     load: async () => (await client.get(jobPath(job))) as JobView,
     isFinished: ({ state }) => finalStates.includes(state),
+    line: progressLine,
+    pollLater: `loyaltyd describe job ${jobName(job)}`,
+  });
+}
+
+/** Waits until a plan that tries each item is made; others are made with their request. */
+export async function awaitPlan(terminal: Terminal, client: ApiClient, job: JobView): Promise<JobView> {
+  const isMade = ({ state, startedAt }: JobView): boolean =>
+    state === 'planned' || startedAt !== null || finalStates.includes(state);
+  if (isMade(job)) return job;
+  return follow(terminal, job, {
+    load: async () => (await client.get(jobPath(job))) as JobView,
+    isFinished: isMade,
     line: progressLine,
     pollLater: `loyaltyd describe job ${jobName(job)}`,
   });

@@ -10,16 +10,13 @@ import {
 } from '../command-line/command-failure.js';
 import type { Terminal } from '../command-line/terminal.js';
 import { inputText } from '../command-line/terminal.js';
-import type { ConsentFlags } from './act.js';
-import { consents, requireConsent } from './act.js';
-import type { Query } from './api-client.js';
 import { ApiClient, ApiFailure, pagedList, wholeList } from './api-client.js';
 import { resolveConnection } from './connection.js';
 import type { OutputFormat } from './flags.js';
-import type { ActFlags } from './act.js';
 import type { OneView } from './output.js';
 import { writeOne } from './output.js';
-import { parseQuery, quarantineFilterKeys, quarantineKeys, queryText } from './query.js';
+import type { ChangeFlags, ManyFlags } from './many.js';
+import { quarantineFilterKeys, quarantineKeys, queryText } from './query.js';
 import type { Described, ListSource } from './show.js';
 import type { Field } from './text.js';
 import { ageText, fields, moneysText, moneyText, payloadText, safeLine, section, timeText } from './text.js';
@@ -136,26 +133,6 @@ interface SettledRecord {
   readonly records?: QuarantineActionResult['records'];
 }
 
-/** What it answers to one request for many. */
-interface SettledBatch {
-  readonly done: number;
-  readonly failed: number;
-  /** Another operator settled them meanwhile. */
-  readonly skipped?: number;
-  /** Not tried yet. */
-  readonly remaining: number;
-  /** The first of those that failed. */
-  readonly failures: readonly FailedRecord[];
-  readonly nextCursor?: string | null;
-  /** All that failed, by why. */
-  readonly refusedBy?: readonly RefusedBy[];
-}
-
-interface RefusedBy {
-  readonly rule: string;
-  readonly records: number;
-}
-
 interface FailedRecord {
   readonly id: number;
   readonly detail: string;
@@ -167,8 +144,6 @@ interface Settled {
   readonly done: number;
   readonly failed: number;
   readonly failures: readonly FailedRecord[];
-  readonly refusedBy?: readonly RefusedBy[];
-  /** One by one, where that is known. */
   readonly records: readonly SettledRecord[];
 }
 
@@ -195,7 +170,7 @@ function viewOf(settling: Settling): OneView<Settled> {
   };
 }
 
-/** What came of it on standard output; the failures that are known one by one on standard error. */
+/** What came of it on standard output; the failures on standard error. */
 async function writeSettled(
   terminal: Terminal,
   { settling, settled }: { readonly settling: Settling; readonly settled: Settled },
@@ -205,129 +180,10 @@ async function writeSettled(
   await writeOne(terminal, viewOf(settling), { item: settled, format });
 }
 
-/** Records that one request settles at most. */
-const batchMax = 200;
-/** Failures that are reported one by one. */
-const failuresReportedMax = 100;
-
-interface MatchingFlags extends ActFlags, ConsentFlags {
-  readonly limit: number;
-  readonly dryRun?: true;
-}
-
-interface Matching {
-  readonly client: ApiClient;
-  readonly settling: Settling;
-  readonly query: string;
-}
-
-interface Asked {
-  readonly query: Query;
-  readonly reason: string;
-  readonly limit: number;
-  readonly isTrial: boolean;
-}
-
-type Total = Required<Pick<SettledBatch, 'done' | 'failed' | 'failures' | 'refusedBy'>>;
-
-function withBatch(total: Total, batch: SettledBatch): Total {
-  return {
-    done: total.done + batch.done,
-    failed: total.failed + batch.failed,
-    failures: [...total.failures, ...batch.failures].slice(0, failuresReportedMax),
-    refusedBy: byRule([...total.refusedBy, ...(batch.refusedBy ?? [])]),
-  };
-}
-
-/** The most first. */
-function byRule(refused: readonly RefusedBy[]): RefusedBy[] {
-  const sums = [...Map.groupBy(refused, ({ rule }) => rule)].map(([rule, parts]) => ({
-    rule,
-    records: parts.reduce((sum, { records }) => sum + records, 0),
-  }));
-  return sums.toSorted((one, other) => other.records - one.records);
-}
-
-/** A large record batch takes some requests; that many in a row that deal with nothing never will. */
-const idleRequestsMax = 100;
-
-/** Batch by batch, each from where the one before ended. */
-async function* batches(
-  { client, settling }: Matching,
-  { query, reason, limit, isTrial }: Asked,
-): AsyncGenerator<SettledBatch> {
-  let left = limit;
-  let cursor: string | null = null;
-  let idle = 0;
-  do {
-    const position: Query = cursor === null ? {} : { cursor };
-    const trial = isTrial ? { dryRun: true } : {};
-    const body = { reason, query, limit: Math.min(left, batchMax), ...position, ...trial };
-    const batch = (await client.post(`/quarantine/${settling}`, body)) as SettledBatch;
-    yield batch;
-    const tried = batch.done + batch.failed;
-    left -= tried;
-    idle = tried === 0 ? idle + 1 : 0;
-    cursor = batch.remaining === 0 ? null : (batch.nextCursor ?? null);
-  } while (cursor !== null && left > 0 && idle < idleRequestsMax);
-}
-
-function totalExitCode({ done, failed }: Total): number {
-  if (failed > 0) return done > 0 ? exitSomeFailed : exitError;
-  return done > 0 ? exitOk : exitNothingMatched;
-}
-
-async function settleAll(terminal: Terminal, matching: Matching, asked: Asked): Promise<Total> {
-  let total: Total = { done: 0, failed: 0, failures: [], refusedBy: [] };
-  for await (const batch of batches(matching, asked)) {
-    total = withBatch(total, batch);
-    if (batch.remaining > 0) {
-      terminal.report(`${total.done} done, ${total.failed} failed, ${batch.remaining} to go`);
-    }
-  }
-  return total;
-}
-
-const trialView: OneView<Settled> = {
-  text: ({ done, failed, refusedBy = [] }) => {
-    const rules = refusedBy.map(({ rule, records }) => `${safeLine(`${records}: ${rule}`)}\n`);
-    return `${done} would be taken in, ${failed} would be refused again\n${rules.join('')}`;
-  },
-  nameOf: () => '',
-};
-
-/** Tries each, and keeps nothing. @returns the exit code */
-async function tryMatching(
-  terminal: Terminal,
-  matching: Matching,
-  { asked, output }: { readonly asked: Asked; readonly output: OutputFormat },
-): Promise<number> {
-  const total = await settleAll(terminal, matching, asked);
-  await writeOne(terminal, trialView, { item: { ...total, records: [] }, format: output });
-  return total.done + total.failed > 0 ? exitOk : exitNothingMatched;
-}
-
-/** All records of a query, batch by batch. @returns the exit code */
-async function settleMatching(terminal: Terminal, matching: Matching, flags: MatchingFlags): Promise<number> {
-  const { settling } = matching;
-  const query = parseQuery(matching.query, quarantineFilterKeys);
-  const { reason, limit, output, dryRun: isTrial = false } = flags;
-  if (isTrial) return tryMatching(terminal, matching, { asked: { query, reason, limit, isTrial }, output });
-  requireConsent(terminal, flags);
-  const what = Object.keys(query).length === 0 ? 'every record in quarantine' : `what matches ${matching.query}`;
-  if (!(await consents(terminal, flags, `${settling} ${what}?`))) return exitError;
-  const total = await settleAll(terminal, matching, { query, reason, limit, isTrial });
-  if (total.done + total.failed === 0) terminal.report('loyaltyd: nothing matches');
-  await writeSettled(terminal, { settling, settled: { ...total, records: [] } }, output);
-  return totalExitCode(total);
-}
-
-export interface SettleFlags extends ActFlags, ConsentFlags {
+export interface SettleFlags extends Omit<ManyFlags, 'query'>, ChangeFlags {
   /** Holds the value that is taken instead of the one that arrived. */
   readonly file?: string;
   readonly query?: string;
-  readonly limit: number;
-  readonly dryRun?: true;
 }
 
 interface Settle {
@@ -347,10 +203,13 @@ const ownRefusal = 'needs-admin';
 /** Reported as such where all were refused so. */
 const ownCodes = [exitNothingMatched, exitNotAllowed];
 
-function checkWords({ ids, settling }: Settle, { query, file, dryRun }: SettleFlags): void {
-  if (dryRun === true && query === undefined) throw wrongUsage('--dry-run: with --query');
+function checkWords({ ids, settling }: Settle, flags: SettleFlags): void {
+  const { query, file, ...ofMany } = flags;
   if ((ids.length === 0) === (query === undefined)) throw wrongUsage(`${settling} quarantine: ids, or --query`);
   if (file !== undefined && ids.length !== 1) throw wrongUsage('--file: for one id at a time');
+  const { dryRun, id, yes, patch, asText, asNumber } = ofMany;
+  const isOfMany = [dryRun, id, yes, patch, asText, asNumber].some((flag) => flag !== undefined);
+  if (query === undefined && isOfMany) throw wrongUsage('of many at once: only with --query');
 }
 
 async function contentOf(terminal: Terminal, { file }: SettleFlags): Promise<object> {
@@ -397,8 +256,11 @@ export async function settleRecords(terminal: Terminal, settle: Settle, flags: S
   checkWords(settle, flags);
   const { settling } = settle;
   const { query, reason, output } = flags;
+  if (query !== undefined) {
+    const { settleRecordsOfQuery } = await import('./many.js');
+    return settleRecordsOfQuery(terminal, settling, { ...flags, query });
+  }
   const client = new ApiClient(resolveConnection(flags, terminal.env));
-  if (query !== undefined) return settleMatching(terminal, { client, settling, query }, flags);
   const outcome = await settleEach(client, settle, { reason, ...(await contentOf(terminal, flags)) });
   const { records } = outcome;
   const failures = outcome.failures.map(({ id, failure }) => ({ id, detail: failure.message }));

@@ -12,9 +12,6 @@ import { TimeText } from '../components/time-text.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
 import { CauseTable } from './cause-table.js';
-import { ManyDialog } from './many-dialog.js';
-import { ManyOutcome } from './many-outcome.js';
-import type { ManyAction, ManyResult } from './many-result.js';
 import { OfAllPrograms } from './of-all-programs.js';
 import {
   filterWords,
@@ -175,8 +172,6 @@ function manyObstacle({ state, isFiltered, isEmpty }: Listed): string | null {
 function Records(): ReactNode {
   const [texts] = useSearchTexts();
   const navigate = useNavigate();
-  const [action, setAction] = useState<ManyAction | null>(null);
-  const [outcome, setOutcome] = useState<{ readonly action: ManyAction; readonly result: ManyResult } | null>(null);
   const list = usePages('/quarantine', { query: listQueryOf(texts) });
   const state = stateOf(texts);
   const query = manyQueryOf(texts);
@@ -188,6 +183,10 @@ function Records(): ReactNode {
     void client.invalidateQueries({ queryKey: ['/quarantine/causes'] });
   };
   const isFiltered = filterWords(query) !== null;
+  const begin = (kind: 'resubmit' | 'discard'): void => {
+    const { state: _state, ...filters } = texts;
+    void navigate({ to: '/jobs/many/new', search: { ...filters, kind } });
+  };
   const obstacle = manyObstacle({ state, isFiltered, isEmpty: list.rows.length === 0 });
   return (
     <>
@@ -200,10 +199,10 @@ function Records(): ReactNode {
           </>
         }
       >
-        <ActionButton needs="operator" obstacle={obstacle} onClick={() => setAction('resubmit')}>
+        <ActionButton needs="operator" obstacle={obstacle} onClick={() => begin('resubmit')}>
           Resubmit all of these
         </ActionButton>
-        <ActionButton needs="operator" obstacle={obstacle} onClick={() => setAction('discard')}>
+        <ActionButton needs="operator" obstacle={obstacle} onClick={() => begin('discard')}>
           Discard all of these
         </ActionButton>
         <button type="button" data-kind="plain" onClick={refresh}>
@@ -218,7 +217,6 @@ function Records(): ReactNode {
           {reason.means} {reason.helps}
         </p>
       )}
-      {outcome === null ? null : <ManyOutcome {...outcome} onClose={() => setOutcome(null)} />}
       <DataTable
         label="Records set aside"
         columns={columns}
@@ -227,17 +225,6 @@ function Records(): ReactNode {
         onOpen={({ id }) => void navigate({ to: '/quarantine/$id', params: { id: String(id) } })}
         empty={(readAtMs) => <Nothing state={state} isFiltered={isFiltered} readAtMs={readAtMs} />}
       />
-      {action === null ? null : (
-        <ManyDialog
-          action={action}
-          query={query}
-          onClose={() => setAction(null)}
-          onDone={(result) => {
-            setOutcome({ action, result });
-            refresh();
-          }}
-        />
-      )}
     </>
   );
 }

@@ -229,8 +229,18 @@ const others: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWord
   },
 };
 
+const ofRecords = (one: string, more: string): Readonly<Record<string, CountWords>> => ({
+  refused: say('finding', 'record stays set aside', 'records stay set aside', {
+    next: 'The list says why of each. Mend the cause, then resubmit them once more.',
+  }),
+  done: say('done', `record ${one}`, `records ${more}`),
+  skipped: say('note', 'record was left', 'records were left'),
+  waiting: say('note', 'record waits', 'records wait'),
+});
+
 const wordsByKind: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWords>>>>> = {
   ...{ resolve: many, correct: many, cancel: many, settle: many },
+  ...{ resubmit: ofRecords('is taken in', 'are taken in'), discard: ofRecords('is given up', 'are given up') },
   ...{ replay, reconcile, reread, 'reread-topic': rereadTopic, provision },
   ...others,
 };

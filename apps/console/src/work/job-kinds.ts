@@ -48,6 +48,20 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
     begin: 'Settle by a list',
     needs: 'operator',
   },
+  resubmit: {
+    name: 'Resubmission',
+    does: 'takes in records that were set aside',
+    begin: 'Resubmit records',
+    needs: 'operator',
+    isOfAll: true,
+  },
+  discard: {
+    name: 'Discard',
+    does: 'gives up records that were set aside',
+    begin: 'Discard records',
+    needs: 'operator',
+    isOfAll: true,
+  },
   reconcile: {
     name: 'Reconciliation',
     does: 'compares the partner’s passes with ours, and takes over those that we do not know',
@@ -95,10 +109,15 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
 };
 
 /** What is done to many parked intents, each planned and counted first. A replay has a page of its own. */
-export const manyKinds = ['resolve', 'correct', 'cancel', 'settle'] as const satisfies readonly JobKind[];
-export type ManyKind = (typeof manyKinds)[number];
-export const isManyKind = (kind: string): kind is ManyKind => manyKinds.some((one) => one === kind);
-/** Of what is selected among what is parked. */
+const intentKinds = ['resolve', 'correct', 'cancel', 'settle'] as const satisfies readonly JobKind[];
+/** The same to many records that were set aside. */
+const recordKinds = ['resubmit', 'discard'] as const satisfies readonly JobKind[];
+export type RecordKind = (typeof recordKinds)[number];
+export type ManyKind = (typeof intentKinds)[number] | RecordKind;
+export const isRecordKind = (kind: string): kind is RecordKind => recordKinds.some((one) => one === kind);
+export const isManyKind = (kind: string): kind is ManyKind =>
+  isRecordKind(kind) || intentKinds.some((one) => one === kind);
+/** Of what is selected among what is parked, or set aside. */
 export const hasItems = (kind: JobKind): boolean => kind === 'replay' || isManyKind(kind);
 
 /** Whether it sends what it is of, at a pace; else it goes as fast as it can. */
@@ -124,6 +143,10 @@ export const jobStates: readonly JobState[] = [
 
 export const isKind = (text: string): text is JobKind => kindNames.some((kind) => kind === text);
 export const isMoving = ({ state }: Pick<Job, 'state'>): boolean => state === 'waiting' || state === 'running';
+
+/** Each of its items is tried, so that its plan says what would come of it; nothing is done. */
+export const isTried = (job: Pick<Job, 'kind' | 'state' | 'startedAt'>): boolean =>
+  job.kind === 'resubmit' && job.startedAt === null && job.state !== 'planned';
 
 export const isEnded = ({ state }: Pick<Job, 'state'>): boolean => ['done', 'failed', 'cancelled'].includes(state);
 

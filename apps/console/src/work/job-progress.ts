@@ -1,4 +1,4 @@
-import { hasItems, type Job, type JobKind, type ManyKind } from './job-kinds.js';
+import { hasItems, isTried, type Job, type JobKind, type ManyKind } from './job-kinds.js';
 
 /** How far a job is: of a total where there is one, else how much it has done. */
 export interface Progress {
@@ -32,15 +32,24 @@ const readers: Readonly<Record<Exclude<JobKind, 'replay' | ManyKind>, (counts: C
   erase: (counts) => ({ done: counts.quarantineLooked ?? 0, total: null, of: 'records set aside looked through' }),
 };
 
-type Moved = Pick<Job, 'kind' | 'progress'> & Partial<Pick<Job, 'request' | 'selection'>>;
+type Moved = Pick<Job, 'kind' | 'progress'> & Partial<Pick<Job, 'request' | 'selection' | 'state' | 'startedAt'>>;
 
 /** Of its items those that are neither waiting nor under way. */
 function endedOf({ items, byState }: NonNullable<Job['selection']>): Progress {
   return { done: items - (byState.waiting ?? 0) - (byState.sent ?? 0), total: items, of: 'ended' };
 }
 
-export function progressOf({ kind, progress, request, selection = null }: Moved): Progress {
-  if (hasItems(kind)) return endedOf(selection ?? { items: 0, members: 0, money: [], byForecast: {}, byState: {} });
+const noSelection: NonNullable<Job['selection']> = { items: 0, members: 0, money: [], byForecast: {}, byState: {} };
+
+function itemsOf({ kind, progress, selection, state = 'planned', startedAt = null }: Moved): Progress {
+  const { items, ...counts } = selection ?? noSelection;
+  if (!isTried({ kind, state, startedAt })) return endedOf({ items, ...counts });
+  return { done: progress.tried ?? 0, total: items, of: 'records tried' };
+}
+
+export function progressOf(job: Moved): Progress {
+  const { kind, progress, request } = job;
+  if (hasItems(kind)) return itemsOf(job);
   // A plan makes no step.
   if (kind === 'provision' && request?.apply === false) {
     return { done: progress.steps ?? 0, total: null, of: 'steps planned' };

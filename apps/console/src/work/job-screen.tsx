@@ -11,7 +11,7 @@ import { PageHeader } from '../components/page-header.js';
 import { Panel } from '../components/panel.js';
 import { Reading } from '../components/reading.js';
 import { TimeText } from '../components/time-text.js';
-import { countOf, filterOfReplay, replayOf } from './replay/replay-filter.js';
+import { countOfJob, replayOf } from './replay/replay-filter.js';
 import { ReplayItems } from './replay/replay-items.js';
 import { ReplayPart, ReplayStory } from './replay/replay-part.js';
 import { ManyPlan } from './many/many-plan.js';
@@ -137,7 +137,7 @@ function OpenedDialog({ job, opened, onClose }: OpenedProps): ReactNode {
 /** A replay is of what it sends, an erasure of a member, any other job of a program. */
 function subjectOf(job: Job): string | null {
   const { kind, program, request, selection } = job;
-  if (hasItems(kind)) return countOf(filterOfReplay(replayOf(job)), selection?.items ?? 0);
+  if (hasItems(kind)) return countOfJob(replayOf(job), selection?.items ?? 0);
   return kind === 'erase' && typeof request.memberId === 'string' ? request.memberId : program;
 }
 

@@ -10,7 +10,7 @@ import { PageHeader } from '../components/page-header.js';
 import { Reading } from '../components/reading.js';
 import { PlainTable } from '../components/plain-table.js';
 import { TimeText, useNowMs } from '../components/time-text.js';
-import { filterOfReplay, replayOf, selectionText } from './replay/replay-filter.js';
+import { filterOfReplay, recordsText, replayOf, selectionText } from './replay/replay-filter.js';
 import { useMe } from '../session/session-store.js';
 import { type Preferences, usePreferences } from '../shell/preferences.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
@@ -20,6 +20,7 @@ import {
   isKind,
   isManyKind,
   isMoving,
+  isRecordKind,
   type Job,
   jobKinds,
   jobStates,
@@ -79,6 +80,7 @@ function Progress({ job, nowMs }: { readonly job: Job; readonly nowMs: number })
 
 /** A replay is known by what it selects. */
 function askedText(job: Job, timeZone: Preferences['timeZone']): string {
+  if (isRecordKind(job.kind)) return recordsText(replayOf(job));
   return hasItems(job.kind) ? selectionText(filterOfReplay(replayOf(job)), timeZone) : requestText(job);
 }
 

@@ -14,6 +14,7 @@ import {
 } from './common.js';
 import { commandChangeSchema, intentCountQuerySchema, intentViewSchema, requestPreviewSchema } from './intents-api.js';
 import { exportLinesQuerySchema } from './members-api.js';
+import { quarantineCountQuerySchema } from './quarantine-api.js';
 
 /** What every request for a stored job may carry: the same `id` again changes nothing. */
 const jobRequestShape = {
@@ -114,8 +115,14 @@ export type SendAs = z.output<typeof sendAsSchema>;
 
 const patchSchema = z.record(z.string(), z.unknown());
 const eitherPatch = { error: 'give one of patch and sendAs', path: ['patch'] };
-const isOneChange = ({ patch, sendAs }: { readonly patch?: unknown; readonly sendAs?: unknown }): boolean =>
-  (patch === undefined) !== (sendAs === undefined);
+
+interface Change {
+  readonly patch?: unknown;
+  readonly sendAs?: unknown;
+}
+
+const isOneChange = ({ patch, sendAs }: Change): boolean => (patch === undefined) !== (sendAs === undefined);
+const isNoMoreThanOne = ({ patch, sendAs }: Change): boolean => patch === undefined || sendAs === undefined;
 
 const resolveRequestSchema = z.strictObject({
   kind: z.literal('resolve'),
@@ -163,6 +170,28 @@ const settleRequestSchema = z.strictObject({
     .optional()
     .describe('The list has all that the partner took of these types in this time. Admin only.'),
 });
+
+/** What selects open records that were set aside. */
+const selectedRecordsShape = {
+  ...jobRequestShape,
+  reason: reasonSchema,
+  query: z
+    .union([z.string().max(2_000), quarantineCountQuerySchema])
+    .describe('`key=value`, separated by spaces, or an object; the keys of GET /quarantine/count.'),
+};
+
+const resubmitRequestSchema = z
+  .strictObject({
+    kind: z.literal('resubmit'),
+    ...selectedRecordsShape,
+    patch: patchSchema
+      .optional()
+      .describe('A JSON merge patch (RFC 7396) of the value of each record. Kept: nothing personal.'),
+    sendAs: sendAsSchema.optional().describe('Or a field of it that is taken as a text, or as a number.'),
+  })
+  .refine(isNoMoreThanOne, eitherPatch);
+
+const discardRequestSchema = z.strictObject({ kind: z.literal('discard'), ...selectedRecordsShape });
 
 const reconcileRequestSchema = z.strictObject({
   kind: z.literal('reconcile'),
@@ -300,6 +329,8 @@ export const jobRequestSchema = z.discriminatedUnion('kind', [
   cancelRequestSchema,
   correctRequestSchema,
   settleRequestSchema,
+  resubmitRequestSchema,
+  discardRequestSchema,
   reconcileRequestSchema,
   provisionRequestSchema,
   scheduleRequestSchema,
@@ -317,6 +348,8 @@ export const JOB_KINDS = [
   'cancel',
   'correct',
   'settle',
+  'resubmit',
+  'discard',
   'reconcile',
   'provision',
   'schedule',
@@ -327,7 +360,14 @@ export const JOB_KINDS = [
 ] as const satisfies readonly JobRequest['kind'][];
 
 /** Such a job is planned first, and begins once who starts it says how many it is of. */
-export const COUNTED_KINDS: readonly JobRequest['kind'][] = ['resolve', 'cancel', 'correct', 'settle'];
+export const COUNTED_KINDS: readonly JobRequest['kind'][] = [
+  'resolve',
+  'cancel',
+  'correct',
+  'settle',
+  'resubmit',
+  'discard',
+];
 
 /** The query of `GET /jobs`. */
 export const jobListQuerySchema = z.strictObject({ kind: z.enum(JOB_KINDS).optional() });
@@ -351,11 +391,15 @@ const countsSchema = z.record(z.string(), z.number().int());
 
 const selectionSchema = z.object({
   items: z.number().int(),
-  members: z.number().int().describe('Whose they are.'),
+  members: z.number().int().nullable().describe('Whose they are; null of records that were set aside.'),
   money: z.array(moneyViewSchema).describe('At stake, by currency.'),
   byForecast: countsSchema.describe(
-    'will-post, was-refused, corrected-since, needs-decision, answered-yes, expired, voided, lane-blocked, nothing-to-send, not-a-member, merged, member-gone; of a correction will-change, nothing-changed, cannot-be-corrected, needs-admin; of a list listed, not-listed, ambiguous, unproven',
+    'will-post, was-refused, corrected-since, needs-decision, answered-yes, expired, voided, lane-blocked, nothing-to-send, not-a-member, merged, member-gone; of a correction will-change, nothing-changed, cannot-be-corrected, needs-admin; of a list listed, not-listed, ambiguous, unproven; of records set aside untried, will-be-taken, duplicate, ignored, refused-again, cannot-be-corrected, needs-admin, record-batch, will-be-discarded',
   ),
+  refusedBy: z
+    .array(z.object({ rule: z.string(), records: z.number().int() }))
+    .optional()
+    .describe('Of records that would be set aside again: the first twenty rules by which, the most first.'),
   notes: z.array(z.string()).optional().describe('What else is to be said of the selection.'),
   byState: countsSchema.describe('waiting, sent, done, delivered, parked, cancelled, refused, skipped'),
 });
@@ -369,7 +413,9 @@ export const jobViewSchema = z.object({
   reason: z.string(),
   state: z
     .enum(['planned', 'waiting', 'running', 'paused', 'stopped', 'done', 'failed', 'cancelled'])
-    .describe('`planned`: a dry run, until somebody starts it. `stopped`: by its canary; `error` says why.'),
+    .describe(
+      '`planned`: a dry run, until somebody starts it; one that tries each record runs until then, its `startedAt` null. `stopped`: by its canary; `error` says why.',
+    ),
   progress: z.record(z.string(), z.number()),
   selection: selectionSchema.nullable().describe('What it sends item by item; null of kinds that have no items.'),
   ratePerSecond: z.number().nullable().describe('At most; null: as its kind has it.'),
@@ -417,14 +463,25 @@ export const jobItemsQuerySchema = z.strictObject({
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .describe('`true`: with the very request that each would be.'),
+    .describe('`true`: with the very request that each would be; of records set aside the first ten of a page.'),
 });
 
 /** What of an intent tells people which one it is; null what it has none of, or what retention has taken away. */
 const { operation, amount, purchaseId, storeId } = intentViewSchema.shape;
 
+/** What a record would come to, by the programs file of now. */
+const becomesSchema = z.object({
+  result: z.enum(['taken', 'ignored', 'refused']),
+  why: z.string().nullable().describe('Why it is ignored, or refused.'),
+  event: z.string().nullable().describe('The event as it is taken in, JSON, personal values masked.'),
+  calls: z
+    .array(z.object({ operation, request: requestPreviewSchema.nullable() }))
+    .describe('What the partner would be sent for it; null: nothing, it is parked.'),
+});
+
 const jobItemSchema = z.object({
-  intent: z.string(),
+  intent: z.string().nullable().describe('Null of a record that has become none.'),
+  record: z.number().int().nullable().describe('A record that was set aside; null of an intent.'),
   operation: operation.nullable(),
   ...{ amount, purchaseId, storeId },
   forecast: z.string(),
@@ -437,8 +494,9 @@ const jobItemSchema = z.object({
     .array(commandChangeSchema)
     .optional()
     .describe(
-      'Given with `requests=true`: in what the programs file of now plans it otherwise than it was planned and corrected last.',
+      'Given with `requests=true`: in what the programs file of now plans it otherwise than it was planned and corrected last; of a record in what it is taken otherwise than it arrived.',
     ),
+  becomes: z.array(becomesSchema).optional().describe('Given with `requests=true` of a record: each event of it.'),
 });
 
 export type JobItemView = z.output<typeof jobItemSchema>;

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  cursorSchema,
   idSchema,
   limitSchema,
   mixedScriptsSchema,
@@ -17,7 +16,7 @@ const QUARANTINE_STATES = ['open', 'resubmitted', 'discarded'] as const;
 /** Who sent a record. Empty: of those that name none. */
 const senderSchema = z.string().max(512).optional();
 
-/** Which records set aside: what a list and an action in bulk have in common. */
+/** Which records set aside: what a list and a job have in common. */
 const quarantineFilterShape = {
   reason: idSchema.optional(),
   detail: idSchema.optional().describe('A part of the detail.'),
@@ -42,7 +41,7 @@ export const quarantineQuerySchema = z.strictObject({
 
 export type QuarantineQuery = z.output<typeof quarantineQuerySchema>;
 
-/** The query of `GET /quarantine/count`. */
+/** The query of `GET /quarantine/count`, and which records a job is of. */
 export const quarantineCountQuerySchema = z.strictObject(quarantineFilterShape);
 
 export type QuarantineCountQuery = z.output<typeof quarantineCountQuerySchema>;
@@ -55,13 +54,6 @@ export const quarantineCountSchema = z.object({
   count: z.number().int(),
   isExact: z.boolean().describe('False: there may be more: only the newest 50,000 open records are looked at.'),
   at: timeSchema.describe('When they were counted.'),
-  upTo: z
-    .number()
-    .int()
-    .nullable()
-    .describe(
-      'The newest of them: sent with an action in bulk it keeps that from what came later. Null: there is none.',
-    ),
   byReason: z.array(z.object({ reason: z.string(), count: z.number().int() })),
   bySource: z
     .array(z.object({ source: z.string().nullable(), count: z.number().int() }))
@@ -200,9 +192,6 @@ const keyLengthMax = 1_024;
 const headersMax = 100;
 const headerNameLengthMax = 256;
 const headerLengthMax = 16 * 1024;
-const bulkDefault = 500;
-/** Records that one request in bulk tries, at most. */
-export const quarantineBulkMax = 2_000;
 
 /** No UTF-8 can carry a lone surrogate: it would become something else on the way. */
 const wellFormedText = z.string().refine((text) => text.isWellFormed(), { error: 'a lone surrogate' });
@@ -257,56 +246,3 @@ export const quarantineActionResultSchema = z.object({
 });
 
 export type QuarantineActionResult = z.output<typeof quarantineActionResultSchema>;
-
-const bulkShape = {
-  query: z.strictObject(quarantineFilterShape).describe('The filters of GET /quarantine.'),
-  limit: z.number().int().min(1).max(quarantineBulkMax).default(bulkDefault).describe('So many are tried at most.'),
-  cursor: cursorSchema,
-  upTo: z
-    .number()
-    .int()
-    .positive()
-    .optional()
-    .describe('The newest one that is meant: `upTo` of GET /quarantine/count.'),
-  atMost: z
-    .number()
-    .int()
-    .positive()
-    .optional()
-    .describe('How many are expected: where more are found nothing is done, and the problem is `more-than-expected`.'),
-};
-
-/** The body of `POST /quarantine/resubmit`: open records. */
-export const bulkResubmitSchema = z.strictObject({
-  reason: reasonIfGivenSchema,
-  ...bulkShape,
-  dryRun: z
-    .boolean()
-    .default(false)
-    .describe('Each is tried and nothing is kept: how many would be taken in, and by which rule others are refused.'),
-});
-
-export type QuarantineBulkResubmit = z.output<typeof bulkResubmitSchema>;
-
-/** The body of `POST /quarantine/discard`: of them, too. */
-export const bulkDiscardSchema = z.strictObject({ reason: reasonSchema, ...bulkShape });
-
-export type QuarantineBulk = z.output<typeof bulkDiscardSchema>;
-
-/** What became of them, one by one in the order of topic, partition and offset. */
-export const quarantineBulkResultSchema = z.object({
-  done: z.number().int(),
-  failed: z.number().int().describe('They stay as they are.'),
-  skipped: z.number().int().describe('Somebody else dealt with them meanwhile.'),
-  remaining: z.number().int().describe('Not tried yet. Ask again with `nextCursor`.'),
-  failures: z
-    .array(z.object({ id: z.number().int(), detail: z.string() }))
-    .describe('The first of those that failed, and why.'),
-  refusedBy: z
-    .array(z.object({ rule: z.string(), records: z.number().int() }))
-    .optional()
-    .describe('All that failed, by why; the most first.'),
-  nextCursor: z.string().nullable(),
-});
-
-export type QuarantineBulkResult = z.output<typeof quarantineBulkResultSchema>;

@@ -39,8 +39,8 @@ export interface Operator {
 
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
 
-export function mayAct(operator: Operator, needed: Role): boolean {
-  return ranks[operator.role] >= ranks[needed];
+export function mayAct({ role }: Pick<Operator, 'role'>, needed: Role): boolean {
+  return ranks[role] >= ranks[needed];
 }
 
 export function forbidden(code: string, detail: string): ApiProblem {
@@ -155,7 +155,7 @@ export function requireForce(isForced: boolean, actor: Actor): void {
 }
 
 /** @param paths of what takes an admin @throws {ApiProblem} that names them, and no value */
-export function requireAdminFor(paths: readonly string[], actor: Actor): void {
+export function requireAdminFor(paths: readonly string[], actor: Pick<Operator, 'role'>): void {
   if (paths.length === 0 || mayAct(actor, 'admin')) return;
   // A code of its own: another record, or another correction of it, may be an operator's.
   throw adminNeeded(`This needs the role admin, because of ${paths.join(', ')}.`, 'needs-admin');

@@ -22,7 +22,7 @@ WHERE job_id = $1 AND ordinal = $2 AND state = 'waiting'
 };
 
 /** Undoes what was done for an item that another process has dealt with, or whose job was stopped meanwhile. */
-class ItemTakenError extends Error {
+export class ItemTakenError extends Error {
   override readonly name = 'ItemTakenError';
 }
 
@@ -51,8 +51,9 @@ export async function refuseItem(database: Database, place: ItemPlace, detail: s
 }
 
 /** Whatever is done for an item says who had it done, and why. */
-export function auditContextOfJob({ startedBy, startReason, createdBy, reason }: Job, at: number): AuditContext {
-  return { at, actor: startedBy ?? createdBy, address: null, reason: startReason ?? reason };
+export function auditContextOfJob(job: Job, at: number): AuditContext {
+  const { startedBy, startReason, createdBy, reason, needsRole: role } = job;
+  return { at, actor: startedBy ?? createdBy, role, address: null, reason: startReason ?? reason };
 }
 
 /** Items of a job under way at once, at most: what was sent yields to live traffic, and may take long. */

@@ -39,27 +39,45 @@ type Forecast =
   | 'listed'
   | 'not-listed'
   | 'ambiguous'
-  | 'unproven';
+  | 'unproven'
+  /** Of a record set aside: not tried yet, taken in, or without effect, or set aside again. */
+  | 'untried'
+  | 'will-be-taken'
+  | 'duplicate'
+  | 'ignored'
+  | 'refused-again'
+  /** It is a whole batch: its records are judged as they are taken in. */
+  | 'record-batch'
+  /** Somebody has dealt with it since. */
+  | 'settled-since'
+  | 'will-be-discarded';
 
 export type JobItemState = 'waiting' | 'sent' | 'done' | 'delivered' | 'parked' | 'cancelled' | 'refused' | 'skipped';
 
 const listJobItemsStatement: SqlStatement = {
   name: 'list_job_items',
   text: `
-SELECT r.ordinal, r.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId", r.seq, r.forecast, r.overtaken, r.state,
+SELECT r.ordinal, r.quarantine_id AS record, m.lane_id AS "laneId", m.program_id AS program, m.member_id AS "memberId",
+  COALESCE(r.seq, t.seq) AS seq, r.forecast, r.overtaken, r.state,
   CASE WHEN r.state = 'sent' AND l.state = 'blocked' THEN 'lane-blocked' ELSE r.detail END AS detail, r.sent_at AS "sentAt",
-  i.operation, amount_now(i.lane_id, i.seq, i.amount) AS amount, i.currency, i.purchase_id AS "purchaseId", i.store_id AS "storeId"
-FROM job_item r JOIN member m USING (lane_id) JOIN lane l USING (lane_id) LEFT JOIN intent i USING (lane_id, seq)
+  i.operation, COALESCE(amount_now(i.lane_id, i.seq, i.amount), q.amount) AS amount, COALESCE(i.currency, q.currency) AS currency,
+  i.purchase_id AS "purchaseId", COALESCE(i.store_id, NULLIF(q.store_id, '')) AS "storeId"
+FROM job_item r LEFT JOIN quarantine q USING (quarantine_id) LEFT JOIN quarantine_settlement t USING (quarantine_id)
+  LEFT JOIN member m ON m.lane_id = COALESCE(r.lane_id, t.lane_id) LEFT JOIN lane l ON l.lane_id = m.lane_id
+  LEFT JOIN intent i ON i.lane_id = m.lane_id AND i.seq = COALESCE(r.seq, t.seq)
 WHERE r.job_id = $1 AND r.ordinal > $2::int AND ($3::text IS NULL OR r.state = $3)
 ORDER BY r.ordinal LIMIT $4::int`,
 };
 
 export interface JobItem {
-  readonly laneId: number;
   readonly ordinal: number;
-  readonly program: string;
-  readonly memberId: string;
-  readonly seq: number;
+  /** A record that was set aside; null of an intent. */
+  readonly record: number | null;
+  /** Of its intent; all null of a record that has become none. */
+  readonly laneId: number | null;
+  readonly program: string | null;
+  readonly memberId: string | null;
+  readonly seq: number | null;
   readonly forecast: Forecast;
   /** Later intents of its member that had been settled when the selection was frozen. */
   readonly overtaken: number;

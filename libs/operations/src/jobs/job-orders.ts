@@ -15,6 +15,7 @@ import { ApiProblem } from '../problems/api-problem.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 import { CorrectionPlans } from './kinds/correct/correct-order.js';
 import { cancelOrder, resolveOrder } from './kinds/decide/decide-order.js';
+import { RecordOrders } from './kinds/records/record-orders.js';
 import { replayOrder } from './kinds/replay/replay-order.js';
 import { SettlePlans } from './kinds/settle/settle-order.js';
 import { PlannedCommands } from '../requests/planned-commands.js';
@@ -103,6 +104,7 @@ export class ItemPlans {
     readonly commands: PlannedCommands,
     readonly corrections: CorrectionPlans,
     readonly lists: SettlePlans,
+    readonly records: RecordOrders,
   ) {}
 }
 
@@ -133,6 +135,8 @@ export class JobOrders {
     cancel: cancelOrder,
     correct: (body, actor) => this.plans.corrections.order(body, actor),
     settle: (body, actor, now) => this.plans.lists.order(body, actor, now),
+    resubmit: (body) => this.plans.records.resubmit(body),
+    discard: (body) => this.plans.records.discard(body),
     reconcile: ({ program, repair, adopt, ...body }, actor) => {
       requireProgram(this.programs.file(), program, actor);
       return { request: { ...filterOf(body), repair, adopt }, pace: paceOf(body) };

@@ -16,15 +16,18 @@ export type JobKindName = JobView['kind'];
 /** `planned`: a dry run, until it is started. `stopped`: by its canary. */
 export type JobState = 'planned' | 'waiting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed' | 'cancelled';
 
-/** What a job has frozen when it was made. It never changes. */
+/** What a job has frozen when it was made. It changes until it is planned, and then never. */
 export interface JobSelection {
   readonly items: number;
-  readonly members: number;
+  /** Null: of records that were set aside. */
+  readonly members: number | null;
   /** At stake, by currency. */
   readonly money: readonly MoneyView[];
   readonly byForecast: Readonly<Record<string, number>>;
   /** What else is to be said of it; nothing personal. */
   readonly notes?: readonly string[];
+  /** Of records that would be set aside again: by which rules, the most first. */
+  readonly refusedBy?: readonly { readonly rule: string; readonly records: number }[];
 }
 
 /** How fast a job goes, and how carefully. */
@@ -107,6 +110,8 @@ export interface NewJob {
   readonly pace?: JobPace;
   /** Nothing is done until it is started. */
   readonly isPlan?: boolean;
+  /** Likewise, and its plan takes turns: it is planned once one of them says so (`isPlanned`). */
+  readonly isTried?: boolean;
   /** Written with it, or not at all; what it freezes is kept with the job. Throwing undoes it. */
   readonly freeze?: (session: SqlSession, jobId: string) => Promise<JobSelection>;
 }
@@ -117,7 +122,8 @@ const insertStatement: SqlStatement = {
 INSERT INTO job (job_id, kind, program_id, request, reason, state, created_at, created_by, needs_role,
   rate_per_second, is_canary, started_at, started_by, start_reason)
 SELECT $1::text, $2::text, $3::text, $4::jsonb, $5::text, $6::text, $7::timestamptz, $8::text, $9::text, $10::float8, $11::boolean,
-  CASE $6 WHEN 'waiting' THEN $7::timestamptz END, CASE $6 WHEN 'waiting' THEN $8 END, CASE $6 WHEN 'waiting' THEN $5 END
+  CASE WHEN $12::boolean THEN NULL ELSE $7::timestamptz END, CASE WHEN $12::boolean THEN NULL ELSE $8 END,
+  CASE WHEN $12::boolean THEN NULL ELSE $5 END
 WHERE NOT EXISTS (SELECT FROM job_gone WHERE job_id = $1)
 ON CONFLICT (job_id) DO NOTHING
 RETURNING ${jobColumns}`,
@@ -133,22 +139,32 @@ const knownStatement: SqlStatement = { name: 'known_job', text: `SELECT ${jobCol
 const ownPace: JobPace = { ratePerSecond: null, isCanary: false };
 
 async function insert(session: SqlSession, asked: NewJob): Promise<Job | undefined> {
-  const { jobId, kind, program, request, audit, role = null, pace = ownPace, isPlan = false, freeze } = asked;
+  const { jobId, kind, program, request, audit, role = null, pace = ownPace, isTried = false, freeze } = asked;
+  const isPlan = asked.isPlan === true;
   const { rows } = await session.query<Job>(insertStatement, [
     jobId,
     kind,
     program,
     JSON.stringify(request),
     audit.reason,
-    isPlan ? 'planned' : 'waiting',
+    isPlan && !isTried ? 'planned' : 'waiting',
     timestamp(audit.at),
     audit.actor,
     role,
     pace.ratePerSecond,
     pace.isCanary,
+    isPlan,
   ]);
   if (rows[0] === undefined || freeze === undefined) return rows[0];
-  const selection = await freeze(session, jobId);
+  return keepSelection(session, jobId, await freeze(session, jobId));
+}
+
+/** What is known of what it has frozen. */
+export async function keepSelection(
+  session: SqlSession,
+  jobId: string,
+  selection: JobSelection,
+): Promise<Job | undefined> {
   return (await session.query<Job>(selectionStatement, [jobId, JSON.stringify(selection)])).rows[0];
 }
 
@@ -323,6 +339,8 @@ export interface JobTurn {
   /** Given where it is done: what came of all of it. */
   readonly report?: unknown;
   readonly isDone: boolean;
+  /** Its plan is whole: nothing more is done until it is started. */
+  readonly isPlanned?: boolean;
   /** How many items, or calls, it has begun: what a rate counts; absent: none. */
   readonly begun?: number;
   /** Whether a call has failed: what a canary counts of a job without items; absent: none was made. */
@@ -424,8 +442,9 @@ export async function keepProgress(session: SqlSession, step: JobStep): Promise<
   return true;
 }
 
-function stateAfter({ isDone, stoppedBecause }: JobTurn): JobState {
+function stateAfter({ isDone, isPlanned, stoppedBecause }: JobTurn): JobState {
   if (stoppedBecause !== undefined) return 'stopped';
+  if (isPlanned === true) return 'planned';
   return isDone ? 'done' : 'running';
 }
 

@@ -12,7 +12,7 @@ const tools = {
   ...{ clock: new SystemClock(), random: new SystemRandom() },
   logger: createLogger({ level: 'silent', service: 'spec' }),
 };
-const own = ['cancel', 'correct', 'erase', 'export', 'replay', 'reread', 'resolve', 'settle'];
+const own = ['cancel', 'correct', 'discard', 'erase', 'export', 'replay', 'reread', 'resolve', 'resubmit', 'settle'];
 
 async function kindsWith(hasPartner: boolean): Promise<string[]> {
   const ports = portsModule([[PartnerJobTools, tools]]);

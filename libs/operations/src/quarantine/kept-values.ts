@@ -12,7 +12,7 @@ const keepWritten: Reviver = (_, value, { source }) =>
   typeof value === 'number' && source !== undefined ? rawJson(source) : value;
 
 /** Numbers stay as they are written: beyond 2^53 they would lose digits. Undefined where it is no JSON, or nests too deep. */
-function exactJson(text: string): unknown {
+export function exactJson(text: string): unknown {
   return readJsonText(text, { revive: keepWritten });
 }
 

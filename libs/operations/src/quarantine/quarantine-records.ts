@@ -4,7 +4,6 @@ import type {
   MemberView,
   QuarantineActionResult,
   QuarantineCausesView,
-  QuarantineBulk,
   QuarantineCountQuery,
   QuarantineCountView,
   QuarantinedDetails,
@@ -14,16 +13,8 @@ import type {
   UnmaskedRecord,
 } from '#contracts';
 import { quarantineSourcesMax, scriptsOf } from '#contracts';
-import type {
-  BatchCounts,
-  BrowsedRecord,
-  DeadLetter,
-  QuarantineCause,
-  QuarantineFilter,
-  QuarantinePlace,
-  Settlement,
-} from '#intents';
-import { firstPlace, intentId, QuarantineCausesRepository, QuarantineRepository } from '#intents';
+import type { BatchCounts, BrowsedRecord, DeadLetter, QuarantineCause, QuarantineFilter, Settlement } from '#intents';
+import { intentId, QuarantineCausesRepository, QuarantineRepository } from '#intents';
 import { Clock } from '#platform';
 
 import type { Actor } from '../access/operator.js';
@@ -37,29 +28,10 @@ import { showBatch, showCorrected, showRecord, unmaskedRecord } from './shown-re
 const asSaid = ['reason', 'topic', 'detail', 'source', 'store', 'program', 'cause', 'memberId'] as const;
 
 /** What a request says about which records are meant. */
-export function toQuarantineFilter(query: QuarantineBulk['query']): QuarantineFilter {
+export function toQuarantineFilter(query: QuarantineCountQuery): QuarantineFilter {
   const said = Object.fromEntries(asSaid.map((name) => [name, query[name] ?? null]));
   const { from = null, to = null } = timeRange(query);
   return { ...(said as Record<(typeof asSaid)[number], string | null>), number: query.purchaseId ?? null, from, to };
-}
-
-const topicLengthMax = 249;
-const pattern = /^(\d{1,9})\.([1-9]\d{0,15})\.([\w.-]+)$/;
-/** Of an action that has not come beyond its first record. */
-const firstCursor = Buffer.from('first').toString('base64url');
-
-/** Where an action in bulk has come to, as a token that clients hand back. */
-export function bulkCursorOf({ topic, partition, quarantineId }: QuarantinePlace): string {
-  if (topic === firstPlace.topic) return firstCursor;
-  return Buffer.from(`${partition}.${quarantineId}.${topic}`).toString('base64url');
-}
-
-/** Null for what was never a cursor. */
-export function bulkPlaceOf(cursor: string): QuarantinePlace | null {
-  if (cursor === firstCursor) return firstPlace;
-  const [, partition, quarantineId, topic = ''] = pattern.exec(Buffer.from(cursor, 'base64url').toString('utf8')) ?? [];
-  const isPlace = topic !== '' && topic.length <= topicLengthMax;
-  return isPlace ? { topic, partition: Number(partition), quarantineId: Number(quarantineId) } : null;
 }
 
 function toSettlementView(settlement: Settlement): NonNullable<QuarantinedView['settled']> {
@@ -174,8 +146,8 @@ export class QuarantineRecords {
   async count(query: QuarantineCountQuery): Promise<QuarantineCountView> {
     const at = isoTime(this.clock.now());
     const tallied = await this.records.tally(toQuarantineFilter(query));
-    const { newest: upTo, bySource, byReason, ...tally } = tallied;
-    return { ...tally, at, upTo, byReason: [...byReason], bySource: bySource.slice(0, quarantineSourcesMax) };
+    const { bySource, byReason, ...tally } = tallied;
+    return { ...tally, at, byReason: [...byReason], bySource: bySource.slice(0, quarantineSourcesMax) };
   }
 
   /** @param record as it is listed @throws {ApiProblem} 404 */

@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
 
-import type { ProgramsFile, QuarantineBulkResult } from '#contracts';
+import type { ProgramsFile } from '#contracts';
 import type { UnvalidatedEvent } from '#events';
 import { headersOf } from '#events/core';
 import { readUnvalidatedEvent } from '#events';
 import type {
+  ActingRole,
+  AuditContext,
   BatchCounts,
   BrowsedRecord,
   Correction,
-  QuarantinePlace,
-  QuarantineReach,
   Resubmission,
   ResubmitBatchResult,
   ResubmitRequest,
   ResubmitResult,
   RouteRecord,
+  SettlementResult,
   UnpackBatch,
 } from '#intents';
 import { QuarantinedBatches, QuarantineRepository, QuarantineSettlements } from '#intents';
-import { Clock, DatabaseError } from '#platform';
+import { Clock } from '#platform';
 
-import type { Actor } from '../access/operator.js';
-import { requireAdminFor, auditContextOf } from '../access/operator.js';
+import { requireAdminFor } from '../access/operator.js';
 import { adminsEventChanges } from '../corrections/admins-changes.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { ProgramsControl } from '../reload/programs-control.js';
@@ -76,7 +76,7 @@ function countsText({ recorded, duplicate, ignored, setAside }: BatchCounts): st
 }
 
 /** What was taken in stays; the next request continues behind it. */
-const partlyResubmitted = 'partly-resubmitted';
+export const partlyResubmitted = 'partly-resubmitted';
 
 function partly({ counts, from }: Extract<ResubmitBatchResult, { kind: 'part' }>): ApiProblem {
   const title = 'A part of the record batch is taken in';
@@ -110,10 +110,12 @@ function notResubmitted(
 export interface Settling {
   readonly kind: 'resubmit' | 'discard';
   readonly correction: Correction | null;
-  readonly reason: string;
-  readonly actor: Actor;
-  /** It is only tried: whatever comes of it is undone. */
+  readonly audit: AuditContext;
+  /** In which it is asked for. */
+  readonly role: ActingRole;
+  /** As of a `ResubmitRequest`. */
   readonly isTrial?: boolean;
+  readonly alongside?: NonNullable<ResubmitRequest['alongside']>;
 }
 
 /** Null where nothing of it can be read. */
@@ -142,73 +144,16 @@ function adminsCorrection(
   return isMapped ? ['value'] : adminsEventChanges(saidIn(arrived), saidIn(taken), programs());
 }
 
-/** What came of dealing with a record, or with a whole batch of them. */
-interface Settled {
-  readonly kind: 'done' | 'absent' | 'settled';
-  readonly counts?: BatchCounts | null;
+/** What came of a record. */
+export interface SettledRecord {
+  readonly result: SettlementResult;
+  /** Of a record batch: how many of its records became what. */
+  readonly counts: BatchCounts | null;
 }
 
-/** One request takes so long at most: clients and proxies give up on slower ones, and a stop waits for it. */
-export const settleManyMsMax = 10_000;
-/** So many failures are listed; the others are only counted. */
-export const failuresShownMax = 100;
-
-export interface SettleMany extends QuarantineReach {
-  readonly limit: number;
-  /** How many the caller has counted; null: no matter. */
-  readonly atMost?: number | null;
-  /** What is done with each, in a transaction of its own. */
-  readonly settling: Omit<Settling, 'correction'>;
-}
-
-export interface SettledMany extends Omit<QuarantineBulkResult, 'nextCursor'> {
-  /** The last record that was tried. */
-  readonly last: QuarantinePlace;
-}
-
-type Attempt =
-  | { readonly kind: 'done' | 'skipped' }
-  /** `isPart`: the rest of a record batch goes before all that came later. */
-  | { readonly kind: 'failed'; readonly detail: string; readonly isPart: boolean };
-
-function failureOf(error: unknown): Attempt {
-  if (error instanceof ApiProblem) {
-    const isTaken = error.options.code.startsWith('already-') || error.options.status === 404;
-    const isPart = error.options.code === partlyResubmitted;
-    return isTaken ? { kind: 'skipped' } : { kind: 'failed', detail: error.message, isPart };
-  }
-  // The database is away: whatever is left must wait, and stays as it is.
-  if (error instanceof DatabaseError && error.kind !== 'failed') throw error;
-  const name = error instanceof Error ? error.name : 'failed';
-  return { kind: 'failed', detail: `Our own code failed on it (${name}). Please report it.`, isPart: false };
-}
-
-async function attempt(work: Promise<unknown>): Promise<Attempt> {
-  try {
-    await work;
-    return { kind: 'done' };
-  } catch (error) {
-    return failureOf(error);
-  }
-}
-
-/**
- * A record may become seen after one that is newer: both were on their way when the caller counted.
- *
- * @throws {ApiProblem} where there are more than were counted
- */
-async function refuseUnexpected(
-  records: QuarantineRepository,
-  { atMost = null, ...reach }: Omit<SettleMany, 'settling'>,
-): Promise<void> {
-  if (atMost === null) return;
-  const found = await records.count(reach);
-  if (found <= atMost) return;
-  throw new ApiProblem({
-    ...{ status: 409, code: 'more-than-expected', title: 'There are more records than were counted' },
-    detail: `${found} instead of ${atMost}. Nothing was done with them: count again.`,
-  });
-}
+type Settled =
+  | { readonly kind: 'done'; readonly result: SettlementResult; readonly counts?: BatchCounts }
+  | { readonly kind: 'absent' | 'settled' };
 
 /** The repositories of what is set aside. */
 @Injectable()
@@ -240,23 +185,22 @@ export class QuarantineService {
     private readonly programs: ProgramsControl,
   ) {}
 
-  /**
-   * @returns of a record batch, how many of its records became what
-   * @throws {ApiProblem} where the record stays as it is, and why
-   */
-  async settle(quarantineId: number, settling: Settling): Promise<BatchCounts | null> {
-    const { records, settlements } = this.store;
-    const audit = auditContextOf(settling.actor, settling.reason, this.clock);
-    const { kind, counts = null }: Settled =
-      settling.kind === 'discard'
-        ? await settlements.discard({ quarantineId, audit })
-        : await this.resubmit({
-            ...{ quarantineId, correction: settling.correction, audit, isTrial: settling.isTrial === true },
-            permit: (resubmission) => this.permit(resubmission, settling.actor),
-          });
-    if (kind === 'absent') throw noSuchRecord();
-    if (kind === 'settled') throw alreadySettled(await records.find(quarantineId));
-    return counts;
+  /** @throws {ApiProblem} where the record stays as it is, and why */
+  async settle(quarantineId: number, settling: Settling): Promise<SettledRecord> {
+    const settled = await this.carryOut(quarantineId, settling);
+    if (settled.kind === 'done') return { result: settled.result, counts: settled.counts ?? null };
+    throw settled.kind === 'absent' ? noSuchRecord() : alreadySettled(await this.store.records.find(quarantineId));
+  }
+
+  private async carryOut(quarantineId: number, settling: Settling): Promise<Settled> {
+    const { kind, audit, role, correction, isTrial = false, alongside } = settling;
+    const request = { quarantineId, audit, ...(alongside === undefined ? {} : { alongside }) };
+    if (kind === 'discard') {
+      const discarded = await this.store.settlements.discard(request);
+      return discarded.kind === 'done' ? { kind: 'done', result: 'discarded' } : { kind: discarded.kind };
+    }
+    const permit = (resubmission: Resubmission): string[] => this.permit(resubmission, role);
+    return this.resubmit({ ...request, correction, isTrial, permit });
   }
 
   /** @throws {ApiProblem} 404 */
@@ -267,10 +211,10 @@ export class QuarantineService {
   }
 
   /** @throws {ApiProblem} that undoes everything */
-  private permit(resubmission: Resubmission, actor: Actor): string[] {
+  private permit(resubmission: Resubmission, role: ActingRole): string[] {
     const changes = adminsCorrection(resubmission, () => this.programs.file());
     const privileged = [...new Set([...adminsEffects(resubmission), ...changes])];
-    requireAdminFor(privileged, actor);
+    requireAdminFor(privileged, { role });
     return privileged;
   }
 
@@ -308,39 +252,5 @@ export class QuarantineService {
       case 'settled':
         return result;
     }
-  }
-
-  /**
-   * Deals with many records set aside, one after the other in the order in which they came, so that each member's stay in
-   * order. However it ends, each is done or untouched.
-   * @throws {ApiProblem} where there are more than were counted: nothing was done
-   */
-  async settleMany({ settling, ...many }: SettleMany): Promise<SettledMany> {
-    const { clock } = this;
-    const { records } = this.store;
-    const { after, limit } = many;
-    const places = (await records.next(many)).slice(0, limit);
-    // Afterwards: what was read of them is among what is counted.
-    await refuseUnexpected(records, many);
-    const until = clock.monotonic() + settleManyMsMax;
-    const counts = { done: 0, failed: 0, skipped: 0 };
-    const failures: { id: number; detail: string }[] = [];
-    const rules = new Map<string, number>();
-    let last = after;
-    for (const place of places) {
-      if (clock.monotonic() >= until) break;
-      const tried = await attempt(this.settle(place.quarantineId, { ...settling, correction: null }));
-      // Not done with: the next request continues it.
-      if (tried.kind === 'failed' && tried.isPart) break;
-      counts[tried.kind] += 1;
-      if (tried.kind === 'failed') {
-        rules.set(tried.detail, (rules.get(tried.detail) ?? 0) + 1);
-        if (failures.length < failuresShownMax) failures.push({ id: place.quarantineId, detail: tried.detail });
-      }
-      last = place;
-    }
-    const refusedBy = [...rules].map(([rule, count]) => ({ rule, records: count }));
-    refusedBy.sort((one, other) => other.records - one.records);
-    return { ...counts, remaining: await records.count({ ...many, after: last }), failures, refusedBy, last };
   }
 }

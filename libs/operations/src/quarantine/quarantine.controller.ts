@@ -3,9 +3,6 @@ import type { z } from 'zod';
 
 import type {
   QuarantineActionResult,
-  QuarantineBulk,
-  QuarantineBulkResubmit,
-  QuarantineBulkResult,
   QuarantineCausesView,
   QuarantineCountQuery,
   QuarantineCountView,
@@ -15,12 +12,9 @@ import type {
   UnmaskedRecord,
 } from '#contracts';
 import {
-  bulkDiscardSchema,
-  bulkResubmitSchema,
   discardSchema,
   numberSchema,
   quarantineActionResultSchema,
-  quarantineBulkResultSchema,
   quarantineCausesSchema,
   quarantineCountQuerySchema,
   quarantineCountSchema,
@@ -31,13 +25,12 @@ import {
   unmaskedRecordSchema,
   unmaskSchema,
 } from '#contracts';
-import { firstPlace } from '#intents';
 import { Clock } from '#platform';
 
 import { ApiController } from '../access/access.guard.js';
 import { AccessAudit } from '../access/access-audit.js';
 import type { Actor } from '../access/operator.js';
-import { ByActor } from '../access/operator.js';
+import { actingRole, auditContextOf, ByActor } from '../access/operator.js';
 import {
   ApiOperation,
   BodyBytesMax,
@@ -47,15 +40,9 @@ import {
   recordBodyBytesMax,
 } from '../access/route-rules.js';
 import { CostlyAnswers } from '../requests/costly-answers.js';
-import { IdPipe, refuseRequest, ZodPipe } from '../requests/read-request.js';
+import { IdPipe, ZodPipe } from '../requests/read-request.js';
 import { toCorrection } from './kept-values.js';
-import {
-  bulkCursorOf,
-  bulkPlaceOf,
-  QuarantineRecords,
-  toActionResult,
-  toQuarantineFilter,
-} from './quarantine-records.js';
+import { QuarantineRecords, toActionResult } from './quarantine-records.js';
 import type { Settling } from './quarantine-service.js';
 import { QuarantineService } from './quarantine-service.js';
 
@@ -108,6 +95,11 @@ export class QuarantineController {
 
 const ok = 200;
 
+interface Said extends Pick<Settling, 'kind' | 'correction'> {
+  readonly reason: string;
+  readonly actor: Actor;
+}
+
 /** What a person makes of records that were set aside. Each leaves a trace with who, why and from where. */
 @ApiController('quarantine')
 export class QuarantineActionsController {
@@ -115,31 +107,8 @@ export class QuarantineActionsController {
     private readonly records: QuarantineRecords,
     private readonly quarantine: QuarantineService,
     private readonly audit: AccessAudit,
+    private readonly clock: Clock,
   ) {}
-
-  @Post('resubmit')
-  @HttpCode(ok)
-  @LongAction()
-  @Roles('operator', { adminFor: 'Records that erase a member take an admin; for others they count as failed.' })
-  @ApiOperation({ summary: 'Take many in after all', answer: quarantineBulkResultSchema })
-  async resubmitMany(
-    @Body(new ZodPipe(bulkResubmitSchema)) { dryRun: isTrial, ...asked }: QuarantineBulkResubmit,
-    @ByActor() actor: Actor,
-  ): Promise<QuarantineBulkResult> {
-    return this.settleMany(asked, { kind: 'resubmit', actor, isTrial });
-  }
-
-  @Post('discard')
-  @HttpCode(ok)
-  @LongAction()
-  @Roles('operator')
-  @ApiOperation({ summary: 'Give many up', answer: quarantineBulkResultSchema })
-  async discardMany(
-    @Body(new ZodPipe(bulkDiscardSchema)) asked: QuarantineBulk,
-    @ByActor() actor: Actor,
-  ): Promise<QuarantineBulkResult> {
-    return this.settleMany(asked, { kind: 'discard', actor });
-  }
 
   @Post(':id/resubmit')
   @HttpCode(ok)
@@ -190,22 +159,9 @@ export class QuarantineActionsController {
     return record;
   }
 
-  private async settleOne(id: number, settling: Settling): Promise<QuarantineActionResult> {
-    const counts = await this.quarantine.settle(id, settling);
+  private async settleOne(id: number, { actor, reason, ...settling }: Said): Promise<QuarantineActionResult> {
+    const said = { audit: auditContextOf(actor, reason, this.clock), role: actingRole(actor) };
+    const { counts } = await this.quarantine.settle(id, { ...settling, ...said });
     return toActionResult(await this.quarantine.show(id), counts);
-  }
-
-  private async settleMany(
-    asked: QuarantineBulk,
-    by: Pick<Settling, 'kind' | 'actor' | 'isTrial'>,
-  ): Promise<QuarantineBulkResult> {
-    const { reason, query, limit, cursor, upTo, atMost } = asked;
-    const after = cursor === undefined ? firstPlace : (bulkPlaceOf(cursor) ?? refuseRequest('cursor: not one of ours'));
-    const { last, ...settled } = await this.quarantine.settleMany({
-      filter: toQuarantineFilter(query),
-      ...{ after, limit, upTo: upTo ?? null, atMost: atMost ?? null },
-      settling: { ...by, reason },
-    });
-    return { ...settled, nextCursor: settled.remaining > 0 ? bulkCursorOf(last) : null };
   }
 }

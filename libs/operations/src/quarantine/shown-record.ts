@@ -125,7 +125,8 @@ const lost: CorrectedView = {
   ...{ changes: [], hasMoreChanges: false },
 };
 
-function corrected(original: Content, { key, headersText, value }: Correction): Content {
+/** A record as a correction has it. */
+export function correctedContent(original: Content, { key, headersText, value }: Correction): Content {
   return {
     key: key === undefined ? original.key : Buffer.from(key),
     headersText: headersText ?? original.headersText,
@@ -158,7 +159,7 @@ function documents(content: Content, shown: ShownRecord): { readonly whole: obje
 /** What a record was taken for instead of what arrived, and in what it differs; what is personal is masked. */
 export function showCorrected(original: Content, correction: Correction | 'lost', names: KnownNames): CorrectedView {
   if (correction === 'lost') return lost;
-  const content = corrected(original, correction);
+  const content = correctedContent(original, correction);
   const shown = showRecord(content, names);
   const difference = changedPaths(documents(original, showRecord(original, names)), documents(content, shown));
   return { ...shown, ...difference };

@@ -12,6 +12,7 @@ import { JobItems, JobRequests, JobService } from '../jobs/job-service.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 import { ZodPipe } from '../requests/read-request.js';
 import { JobFixture } from './job-fixture.js';
+import type { Ports } from './ports.js';
 import { noPrograms, servicesOver } from './ports.js';
 
 export const bob: Actor = { name: 'bob', role: 'operator', programs: null, address: '10.0.0.2' };
@@ -39,7 +40,8 @@ export class ManyFixture {
     private readonly services: TestingModule,
   ) {}
 
-  static async open(): Promise<ManyFixture> {
+  /** @param ports besides those that every such action needs */
+  static async open(ports: Ports = []): Promise<ManyFixture> {
     const parsed = parseProgramsFile(programsText);
     if (!parsed.ok) throw new Error(parsed.errors.join('\n'));
     const file = parsed.value;
@@ -52,6 +54,7 @@ export class ManyFixture {
       [IngestKeys, ingestKeys],
       [MemberKeys, keys],
       [ProgramsControl, { file: () => file, inForce: () => noPrograms.inForce() }],
+      ...ports,
     ]);
     return new ManyFixture(test, fixture, services);
   }
@@ -69,6 +72,10 @@ export class ManyFixture {
 
   async start(id: string, asked: object, actor: Actor = bob): Promise<JobView> {
     return this.services.get(JobService).start(id, { reason: 'all were looked at', ...asked }, actor);
+  }
+
+  async cancel(id: string): Promise<JobView> {
+    return this.services.get(JobService).steer(id, 'cancel', { actor: eve, reason: 'not wanted' });
   }
 
   one(id: string): Promise<JobView> {

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { FakeAnswer, FakeApi, FakeRequest, FakeTerminalOptions, Run, Script } from '../testing/fake-api.js';
+import type { FakeAnswer, FakeApi, FakeTerminalOptions, Run, Script } from '../testing/fake-api.js';
 import { problem, runAgainst, startFakeApi } from '../testing/fake-api.js';
-import { sampleIntent, sampleReplay } from '../testing/samples.js';
+import { sampleIntent, sampleJob, sampleReplay } from '../testing/samples.js';
 
 const why = ['--reason', 'the partner has mended it'];
 const reason = why[1];
@@ -230,32 +230,61 @@ describe('acting by command', () => {
       expect(bodies()).toEqual([{ reason, corrected: { value: text } }]);
     });
 
-    it('deals with all that match, batch by batch, where that was agreed to', async () => {
-      const batches: Readonly<Record<string, object>> = {
-        '': { done: 150, failed: 50, remaining: 60, failures: [{ id: 7, detail: 'still invalid' }], nextCursor: 'a' },
-        a: { done: 60, failed: 0, remaining: 0, failures: [], nextCursor: null },
-      };
-      const cursorOf = ({ body }: FakeRequest): string => (body as { cursor?: string }).cursor ?? '';
-      const script: Script = { 'POST /quarantine/discard': (request) => ({ body: batches[cursorOf(request)] }) };
-      const words = ['discard', 'quarantine', '--query', 'reason=invalid', ...why];
-      const { code, stdout, stderr } = await run([...words, '--yes'], script);
-      expect({ code, stdout }).toEqual({ code: 4, stdout: '210 discarded, 50 failed\n' });
-      expect(stderr).toContain('150 done, 50 failed, 60 to go\n');
-      expect(stderr).toContain('loyaltyd: 7: still invalid\n');
-      expect(bodies()).toEqual([
-        { reason, query: { reason: 'invalid' }, limit: 200 },
-        { reason, query: { reason: 'invalid' }, limit: 200, cursor: 'a' },
-      ]);
-      expect(await run(words, script, { answers: ['no'] })).toMatchObject({ code: 1, stdout: '' });
-      expect(calls()).toEqual([]);
+    const refusedBy = [{ rule: 'invalid: data.total.minor: expected number', records: 30 }];
+    const byForecast = { 'will-be-taken': 1, 'refused-again': 30 };
+    const ofMany = { items: 31, members: null, money: [], byState: { waiting: 31 }, byForecast };
+    const trying = sampleJob({
+      ...{ id: 'r', kind: 'resubmit', program: null, state: 'running', startedAt: null, startedBy: null },
+      ...{ progress: { tried: 4, of: 31 }, report: null, selection: ofMany },
+    });
+    const plan = { ...trying, state: 'planned' as const, selection: { ...ofMany, refusedBy } };
+    const done = {
+      ...{ ...plan, state: 'done' as const, startedAt: plan.createdAt },
+      selection: { ...ofMany, byState: { done: 31 } },
+    };
+    const taken = { intent: null, record: 7, operation: null, amount: null, purchaseId: null, storeId: null };
+    const item = { ...taken, forecast: 'will-be-taken', overtaken: 0, state: 'waiting', detail: null, sentAt: null };
+    const becomes = [
+      { result: 'taken', why: null, event: '{"id":"e"}', calls: [{ operation: 'transaction', request: null }] },
+    ];
+    const changes = [{ path: 'value.data.total.minor', from: '1250', to: 1_250 }];
+    const script: Script = {
+      'POST /jobs': () => ({ body: trying }),
+      'GET /jobs/r': () => ({ body: plan }),
+      'GET /jobs/r/items': () => ({ body: { items: [{ ...item, changes, becomes }], nextCursor: null } }),
+      'POST /jobs/r/start': () => ({ body: done }),
+    };
+    const words = [
+      'resubmit',
+      'quarantine',
+      '-q',
+      'source=/pos/graz/till-3',
+      '--as-number',
+      'data.total.minor',
+      ...why,
+    ];
+
+    it('deals with all that match as one job: planned, tried, shown, counted', async () => {
+      const looked = await run([...words, '--dry-run', '--id', 'r'], script);
+      expect(looked.code).toBe(0);
+      expect(looked.stdout).toMatch(/^Forecast: +1 will-be-taken, 30 refused-again$/m);
+      expect(looked.stdout).toMatch(/^Refused by: +30: invalid: data\.total\.minor: expected number$/m);
+      expect(looked.stdout).toContain('value.data.total.minor: "1250" -> 1250');
+      expect(looked.stdout).toContain('7 would be taken in: {"id":"e"}\n  transaction: parked\n');
+      const sendAs = { path: 'data.total.minor', as: 'number' };
+      const body = { kind: 'resubmit', id: 'r', query: { source: '/pos/graz/till-3' }, sendAs, reason };
+      expect(bodies()[0]).toEqual(body);
+      expect(await run(words, script, { answers: ['30'] })).toMatchObject({ code: 1, stdout: '' });
+      const typed = await run([...words, '-o', 'name'], script, { answers: ['31'] });
+      expect(typed).toMatchObject({ code: 0, stdout: 'resubmit/r\n' });
+      expect(api.requests.find(({ call }) => call === 'POST /jobs/r/start')?.body).toEqual({ reason, items: 31 });
     });
 
-    it('ends with 3 where nothing matches, and takes no more than --limit', async () => {
-      const none = { done: 0, failed: 0, remaining: 0, failures: [], nextCursor: null };
-      const script: Script = { 'POST /quarantine/resubmit': () => ({ body: none }) };
-      const words = ['resubmit', 'quarantine', '-q', 'topic=t', '--limit', '5', '-y', ...why];
-      expect(await run(words, script)).toMatchObject({ code: 3 });
-      expect(bodies()).toEqual([{ reason, query: { topic: 't' }, limit: 5 }]);
+    it('changes them in one way, and ends with 3 where nothing matches', async () => {
+      expect(await run([...words, '--as-text', 'data.storeId', '-y'], {})).toMatchObject({ code: 2 });
+      expect(await run(['discard', 'quarantine', '1', '--dry-run', ...why], {})).toMatchObject({ code: 2 });
+      const none: Script = { 'POST /jobs': () => problem(422, 'nothing-to-do') };
+      expect(await run(['discard', 'quarantine', '-q', 'topic=t', '-y', ...why], none)).toMatchObject({ code: 3 });
     });
   });
 });

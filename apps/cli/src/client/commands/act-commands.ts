@@ -4,7 +4,6 @@ import { Option } from 'commander';
 import {
   parseJobId,
   parseJobName,
-  parseLimit,
   parseRate,
   parseRecordIds,
   parseTime,
@@ -60,15 +59,29 @@ export function addReplay(program: Command, context: CommandContext): void {
   addReplayIntents(replay, context);
 }
 
-/** Which parked intents, and how a plan of them is agreed to. */
-function withMany(command: Command): Command {
-  const asked = command
-    .requiredOption('-q, --query <query>', 'which parked ones, such as "reason=rejected store=berlin-07"')
+/** How a plan of many is agreed to. */
+function withPlan(command: Command): Command {
+  return command
     .option('--dry-run', 'freeze the selection and say what is to be expected; do nothing')
     .option('--id <id>', 'the same id again does nothing twice, and begins what was planned dry', parseJobId)
     .option('-y, --yes', 'do not ask')
     .option('--no-wait', 'do not wait for its end');
-  return withAct(asked, withReason);
+}
+
+/** Which parked intents. */
+function withMany(command: Command): Command {
+  const asked = command.requiredOption(
+    '-q, --query <query>',
+    'which parked ones, such as "reason=rejected store=berlin-07"',
+  );
+  return withAct(withPlan(asked), withReason);
+}
+
+function withChange(command: Command, { of, such }: { readonly of: string; readonly such: string }): Command {
+  return command
+    .option('--patch <file>', `JSON merge patch (RFC 7396) of ${of}; - is standard input`)
+    .option('--as-text <field>', `or a field that is taken as text, such as ${such}`)
+    .option('--as-number <field>', 'or as a number');
 }
 
 /** Of what is sent. */
@@ -102,10 +115,9 @@ function addCorrectIntents(correct: Command, { finish, terminal }: CommandContex
   const command = correct
     .command('intents')
     .description('give many parked intents other content, as a job of the server')
-    .option('--patch <file>', 'JSON merge patch (RFC 7396) of each command; - is standard input')
-    .option('--send-as <field=type>', 'or a field that is sent as text or number, such as attributes.campaign=text')
     .option('--replay', 'and send each');
-  withMany(withSending(command)).action(async (flags: CorrectManyFlags) => {
+  const changed = withChange(command, { of: 'each command', such: 'attributes.campaign' });
+  withMany(withSending(changed)).action(async (flags: CorrectManyFlags) => {
     finish(await (await import('../many.js')).correctMany(terminal, flags));
   });
 }
@@ -257,15 +269,15 @@ function addSettling(program: Command, settling: Settling, { finish, terminal }:
     .command('quarantine')
     .description(description)
     .argument('[id...]', 'numbers, as `loyaltyd get quarantine` shows them', parseRecordIds)
-    .option('-q, --query <query>', 'instead of ids, such as "reason=invalid topic=loyalty.purchases"')
-    .option('--limit <n>', 'with --query: how many at most, or `all`', parseLimit, Infinity)
-    .option('-y, --yes', 'with --query: do not ask');
+    .option(
+      '-q, --query <query>',
+      'instead of ids, as a job of the server, such as "reason=invalid topic=loyalty.purchases"',
+    );
   if (settling === 'resubmit') {
-    command
-      .option('--file <file>', 'the value to be taken instead of the one that arrived; - is standard input')
-      .option('--dry-run', 'with --query: try each and keep nothing: how many are refused again, by which rule');
+    command.option('--file <file>', 'the value to be taken instead of the one that arrived; - is standard input');
+    withChange(command, { of: 'the value of each', such: 'data.storeId' });
   }
-  withAct(command, reasons[settling]).action(async (ids: readonly number[], flags: SettleFlags) => {
+  withAct(withPlan(command), reasons[settling]).action(async (ids: readonly number[], flags: SettleFlags) => {
     const { settleRecords } = await import('../quarantine.js');
     finish(await settleRecords(terminal, { settling, ids }, flags));
   });

@@ -53,6 +53,8 @@ export const firstChoices = {
   correct: { body: {}, missing: 'Say what is to change.' },
   cancel: { body: { notDelivered: false }, missing: null },
   settle: { body: {}, missing: 'Give the list of what they have.' },
+  resubmit: { body: {}, missing: null },
+  discard: { body: {}, missing: null },
 } satisfies Readonly<Record<string, Choice>>;
 
 export function ResolveChoice({ onChange }: ChoiceProps): ReactNode {
@@ -89,30 +91,102 @@ export function CancelChoice({ onChange }: ChoiceProps): ReactNode {
   );
 }
 
-interface Correcting {
+interface Change {
+  /** `as-it-is`, `text`, `number` or `patch`. */
   readonly how: string;
   readonly path: string;
   readonly patch: string;
-  readonly replay: boolean;
 }
 
-function correctionOf({ how, path, patch, replay }: Correcting): Choice {
+function changeOf({ how, path, patch }: Change): Choice {
+  if (how === 'as-it-is') return firstChoices.resubmit;
   if (how !== 'patch') {
     const missing = path.trim() === '' ? firstChoices.correct.missing : null;
-    return { body: { sendAs: { path: path.trim(), as: how }, replay }, missing };
+    return { body: { sendAs: { path: path.trim(), as: how } }, missing };
   }
   const parsed = patchOf(patch);
   return parsed === null
     ? { body: {}, missing: 'The patch is no JSON object.' }
-    : { body: { patch: parsed, replay }, missing: null };
+    : { body: { patch: parsed }, missing: null };
 }
 
+interface ChangeFieldsProps {
+  readonly chosen: Change;
+  readonly onChange: (change: Partial<Change>) => void;
+  readonly options: readonly (readonly [string, string])[];
+  /** What a patch, and a path, may look like. */
+  readonly examples: { readonly patch: string; readonly path: string };
+}
+
+/** How all are changed alike. */
+function ChangeFields({ chosen, onChange, options, examples }: ChangeFieldsProps): ReactNode {
+  return (
+    <>
+      <Select label="How" value={chosen.how} options={options} onChange={(how) => onChange({ how })} />
+      {chosen.how === 'patch' ? (
+        <Field label="Patch" about={`The same for all, such as ${examples.patch}. It is kept: nothing personal.`}>
+          {(id, aboutId) => (
+            <textarea
+              id={id}
+              rows={5}
+              spellCheck={false}
+              value={chosen.patch}
+              aria-describedby={aboutId}
+              onChange={(event) => onChange({ patch: event.target.value })}
+            />
+          )}
+        </Field>
+      ) : null}
+      {chosen.how === 'text' || chosen.how === 'number' ? (
+        <TextField label="Field" about={examples.path} value={chosen.path} onChange={(path) => onChange({ path })} />
+      ) : null}
+    </>
+  );
+}
+
+const noChange = { path: '', patch: '' };
+
+const recordExamples = {
+  patch: '{"data": {"storeId": "berlin-07"}}',
+  path: 'Such as data.total.minor: as it stands in the value of a record.',
+};
+
+export function ResubmitChoice({ onChange }: ChoiceProps): ReactNode {
+  const [chosen, setChosen] = useState<Change>({ how: 'as-it-is', ...noChange });
+  const options = [
+    ['as-it-is', 'as they arrived'],
+    ['number', 'take a field as a number'],
+    ['text', 'take a field as text'],
+    ['patch', 'a JSON merge patch'],
+  ] as const;
+  return (
+    <ChangeFields
+      {...{ chosen, options }}
+      examples={recordExamples}
+      onChange={(change) => {
+        const next = { ...chosen, ...change };
+        setChosen(next);
+        onChange(changeOf(next));
+      }}
+    />
+  );
+}
+
+/** Nothing is to be said of them. */
+export const DiscardChoice = (): ReactNode => null;
+
+const commandExamples = {
+  patch: '{"attributes": {"shop": null}}',
+  path: 'Such as attributes.campaign: as it stands in the request of an example.',
+};
+
 export function CorrectChoice({ onChange }: ChoiceProps): ReactNode {
-  const [chosen, setChosen] = useState<Correcting>({ how: 'text', path: '', patch: '', replay: true });
-  const choose = (change: Partial<Correcting>): void => {
+  const [chosen, setChosen] = useState({ how: 'text', ...noChange, replay: true });
+  const choose = (change: Partial<typeof chosen>): void => {
     const next = { ...chosen, ...change };
     setChosen(next);
-    onChange(correctionOf(next));
+    const { body, missing } = changeOf(next);
+    onChange({ body: { ...body, replay: next.replay }, missing });
   };
   const options = [
     ['text', 'send a field as text'],
@@ -121,31 +195,7 @@ export function CorrectChoice({ onChange }: ChoiceProps): ReactNode {
   ] as const;
   return (
     <>
-      <Select label="How" value={chosen.how} options={options} onChange={(how) => choose({ how })} />
-      {chosen.how === 'patch' ? (
-        <Field
-          label="Patch"
-          about='The same for all, such as {"attributes": {"shop": null}}. It is kept: nothing personal.'
-        >
-          {(id, aboutId) => (
-            <textarea
-              id={id}
-              rows={5}
-              spellCheck={false}
-              value={chosen.patch}
-              aria-describedby={aboutId}
-              onChange={(event) => choose({ patch: event.target.value })}
-            />
-          )}
-        </Field>
-      ) : (
-        <TextField
-          label="Field"
-          about="Such as attributes.campaign: as it stands in the request of an example."
-          value={chosen.path}
-          onChange={(path) => choose({ path })}
-        />
-      )}
+      <ChangeFields {...{ chosen, options }} examples={commandExamples} onChange={choose} />
       <CheckField label="And replay each at once" value={chosen.replay} onChange={(replay) => choose({ replay })} />
     </>
   );

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 
+import type { Answer } from '../../api/api-types.js';
 import { apiPost } from '../../api/client.js';
 import { apiQuery } from '../../api/queries.js';
 import { ActionEffect } from '../../components/action-effect.js';
@@ -12,10 +13,10 @@ import { Preview } from '../../intent/exchange.js';
 import { whyNot } from '../../session/permissions.js';
 import { useMe } from '../../session/session-store.js';
 import { announce } from '../../shell/announcements.js';
-import { type Job, type ManyKind, sendsItems } from '../job-kinds.js';
+import { isRecordKind, type Job, type ManyKind, sendsItems } from '../job-kinds.js';
 import { FilterChips } from '../replay/filter-chips.js';
 import { isPace, PaceFields } from '../replay/pace-fields.js';
-import { countOf, filterOfReplay, type Replay, replayOf } from '../replay/replay-filter.js';
+import { countOfJob, filterOfReplay, recordsText, type Replay, replayOf } from '../replay/replay-filter.js';
 import { ReplayItems } from '../replay/replay-items.js';
 import { Forecast } from '../replay/replay-plan.js';
 import styles from '../replay/replays.module.css';
@@ -27,15 +28,64 @@ const previewed = 3;
 
 const shown = (value: unknown): string => (value === undefined || value === null ? 'none' : JSON.stringify(value));
 
+type Item = Answer<'/jobs/{id}/items'>['items'][number];
+
+const results = {
+  taken: 'It would be taken in',
+  ignored: 'It would have no effect',
+  refused: 'It would be refused again',
+} as const;
+
+/** An event that would come of a record, and what the partner would be sent for it. */
+function Becomes({ of }: { readonly of: NonNullable<Item['becomes']>[number] }): ReactNode {
+  const { result, why, event, calls } = of;
+  return (
+    <>
+      <p>
+        {results[result]}
+        {why === null ? '' : `: ${why}`}
+      </p>
+      {event === null || result === 'refused' ? null : (
+        <details>
+          <summary>The event</summary>
+          <pre className={styles.event}>
+            <MaskedValue text={event} />
+          </pre>
+        </details>
+      )}
+      {calls.map(({ operation, request }) => (
+        <Preview key={operation} name={`What would be sent: ${operation}`} preview={request} />
+      ))}
+    </>
+  );
+}
+
+/** By which rules records would be set aside again. */
+function RefusedBy({ of }: { readonly of: NonNullable<Replay['refusedBy']> }): ReactNode {
+  if (of.length === 0) return null;
+  return (
+    <>
+      <h3>Refused again by</h3>
+      <ul aria-label="Rules by which they are refused again">
+        {of.map(({ rule, records }) => (
+          <li key={rule}>
+            <strong>{records.toLocaleString('en')}</strong> <code>{rule}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 function Examples({ id }: Pick<Job, 'id'>): ReactNode {
   const query = { limit: previewed, requests: 'true' } as const;
   const { data } = useQuery(apiQuery('/jobs/{id}/items', { params: { id }, query }));
   return (
     <section aria-label="What it makes of the first">
-      {(data?.items ?? []).map(({ intent, changes = [], request = null }) => (
-        <div key={intent}>
+      {(data?.items ?? []).map(({ intent, record, changes = [], request = null, becomes = [] }) => (
+        <div key={intent ?? record}>
           <p>
-            <code>{decodeURIComponent(intent)}</code>
+            <code>{record === null ? decodeURIComponent(intent ?? '') : `Record ${record}`}</code>
           </p>
           <ul>
             {changes.map(({ path, from, to }) => (
@@ -44,7 +94,10 @@ function Examples({ id }: Pick<Job, 'id'>): ReactNode {
               </li>
             ))}
           </ul>
-          <Preview name="What would be sent" preview={request} />
+          {record === null ? <Preview name="What would be sent" preview={request} /> : null}
+          {becomes.map((one, index) => (
+            <Becomes key={index} of={one} />
+          ))}
         </div>
       ))}
     </section>
@@ -62,7 +115,7 @@ function StartForm({ job, replay }: { readonly job: Job; readonly replay: Replay
   const [typed, setTyped] = useState('');
   const [pace, setPace] = useState({ ratePerSecond: replay.ratePerSecond, isCanary: replay.canary });
   const count = replay.items;
-  const what = countOf(filterOfReplay(replay), count);
+  const what = countOfJob(replay, count);
   const isPaced = sendsItems(job);
   const missing =
     whyNot(me, 'operator') ??
@@ -109,24 +162,30 @@ function StartForm({ job, replay }: { readonly job: Job; readonly replay: Replay
 /** What a plan found, and the button that has it done once its count was typed. */
 export function ManyPlan({ job }: { readonly job: Job }): ReactNode {
   const replay = replayOf(job);
-  const { items, members, money, notes = [] } = replay;
+  const { items, members, money, notes = [], refusedBy = [] } = replay;
   const words = `${verbOf(job)}: what is to be expected of each. What moves meanwhile is left.`;
-  const effect = { words, count: { value: items, of: 'selected' }, members, money: [...money] };
+  const effect = {
+    words,
+    count: { value: items, of: 'selected' },
+    ...(members === null ? {} : { members }),
+    money: [...money],
+  };
   return (
     <>
       <div className={styles.selection}>
-        <FilterChips filter={filterOfReplay(replay)} />
+        {isRecordKind(job.kind) ? <p>{recordsText(replay)}</p> : <FilterChips filter={filterOfReplay(replay)} />}
       </div>
       <div className={styles.plan}>
         <Panel title="What would be done">
           <ActionEffect effect={effect} />
           <Forecast replay={replay} />
+          <RefusedBy of={refusedBy} />
           {notes.map((note) => (
             <p key={note} className={styles.warning}>
               {note}
             </p>
           ))}
-          {job.kind === 'correct' ? <Examples id={job.id} /> : null}
+          {job.kind === 'correct' || job.kind === 'resubmit' ? <Examples id={job.id} /> : null}
         </Panel>
         <Panel title="Begin it">
           <StartForm job={job} replay={replay} />

@@ -34,6 +34,20 @@ export const manyWords: Readonly<Record<ManyKind, ManyWords>> = {
     verb: 'Cancel',
     undo: `${stays} What is cancelled is never sent.`,
   },
+  resubmit: {
+    title: 'Resubmit many',
+    about: 'Takes in records that were set aside, as they are or all changed alike. First each is tried.',
+    look: 'Try them',
+    verb: 'Resubmit',
+    undo: `${stays} What is taken in becomes an intent and is sent; it cannot be put back here.`,
+  },
+  discard: {
+    title: 'Discard many',
+    about: 'Gives up records that were set aside. First a look at which.',
+    look: 'Look which they are',
+    verb: 'Discard',
+    undo: `${stays} A discarded record cannot be taken in any more.`,
+  },
   settle: {
     title: 'Settle by the partner’s list',
     about: 'Settles what is in doubt by what the partner has. First a look at what their list says of each.',

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 
 import { apiPost } from '../../api/client.js';
@@ -7,24 +7,44 @@ import { useActionOnce } from '../../components/action-once.js';
 import { Panel } from '../../components/panel.js';
 import { PageHeader } from '../../components/page-header.js';
 import { whyNot } from '../../session/permissions.js';
-import { useMe } from '../../session/session-store.js';
+import { filterWords, manyQueryOf, type ManyQuery } from '../../quarantine/quarantine-filter.js';
+import { OpenCount } from '../../quarantine/record-counts.js';
+import { type Me, useMe } from '../../session/session-store.js';
 import { useSearchTexts } from '../../shell/use-search-texts.js';
 import { newJobId } from '../job-id.js';
-import { isManyKind, type ManyKind } from '../job-kinds.js';
+import { isManyKind, isRecordKind, type ManyKind, type RecordKind, whyHidden } from '../job-kinds.js';
 import { AddFilter } from '../replay/add-filter.js';
 import { FilterChips } from '../replay/filter-chips.js';
 import { Estimate, whyNotSelected } from '../replay/new-replay-screen.js';
 import { isReason, ReasonField } from '../replay/pace-fields.js';
 import { filterOf, type ReplayFilter } from '../replay/replay-filter.js';
 import styles from '../replay/replays.module.css';
-import { CancelChoice, type Choice, CorrectChoice, firstChoices, ResolveChoice, SettleChoice } from './many-choices.js';
+import {
+  CancelChoice,
+  type Choice,
+  CorrectChoice,
+  DiscardChoice,
+  firstChoices,
+  ResolveChoice,
+  ResubmitChoice,
+  SettleChoice,
+} from './many-choices.js';
 import { manyWords } from './many-words.js';
 
-const choices = { resolve: ResolveChoice, correct: CorrectChoice, cancel: CancelChoice, settle: SettleChoice };
+const choices = {
+  ...{ resolve: ResolveChoice, correct: CorrectChoice, cancel: CancelChoice, settle: SettleChoice },
+  ...{ resubmit: ResubmitChoice, discard: DiscardChoice },
+};
 
 interface PlanFormProps {
   readonly kind: ManyKind;
-  readonly filter: ReplayFilter;
+  readonly filter: ReplayFilter | ManyQuery;
+}
+
+/** Why nothing can be planned for this selection; null: it can. */
+function whyNotFiltered(kind: ManyKind, filter: ReplayFilter | ManyQuery, me: Me): string | null {
+  if (!isRecordKind(kind)) return whyNotSelected(filter, me);
+  return whyHidden(kind, me) ?? (filterWords(filter) === null ? 'Choose first which, in Quarantine.' : null);
 }
 
 /** Freezes the selection and says what is to be expected; nothing is done. */
@@ -40,7 +60,7 @@ function PlanForm({ kind, filter }: PlanFormProps): ReactNode {
   const Fields = choices[kind];
   const missing =
     whyNot(me, 'operator') ??
-    whyNotSelected(filter, me) ??
+    whyNotFiltered(kind, filter, me) ??
     choice.missing ??
     (isReason(reason) ? null : 'Say why first.');
   const { ask, error, isPending } = useActionOnce({
@@ -69,10 +89,44 @@ function PlanForm({ kind, filter }: PlanFormProps): ReactNode {
   );
 }
 
-/** What is done to many parked intents: which, and what. */
+/** What is done to many records that were set aside. Which, the list of them has said. */
+function NewRecordsJob({ kind }: { readonly kind: RecordKind }): ReactNode {
+  const [texts] = useSearchTexts();
+  const { kind: _kind, ...filters } = texts;
+  const query = manyQueryOf(filters);
+  const scope = filterWords(query);
+  const { title, about } = manyWords[kind];
+  return (
+    <>
+      <PageHeader title={title} about={about} />
+      <Panel title="Selection" isTitleUnseen>
+        <p>
+          {scope === null ? null : `Open records with ${scope}. `}
+          <Link to="/quarantine" search={filters}>
+            {scope === null ? 'Choose which in Quarantine' : 'Choose others'}
+          </Link>
+        </p>
+        <p role="status" className={styles.about}>
+          <OpenCount />
+          The plan freezes and counts them.
+        </p>
+      </Panel>
+      <Panel title="What" isTitleUnseen>
+        <PlanForm key={`${kind} ${JSON.stringify(query)}`} kind={kind} filter={query} />
+      </Panel>
+    </>
+  );
+}
+
+/** What is done to many: which, and what. */
 export function NewManyScreen(): ReactNode {
+  const [{ kind = '' }] = useSearchTexts();
+  if (isRecordKind(kind)) return <NewRecordsJob kind={kind} />;
+  return <NewIntentsJob kind={isManyKind(kind) ? kind : 'resolve'} />;
+}
+
+function NewIntentsJob({ kind }: { readonly kind: ManyKind }): ReactNode {
   const [texts, change] = useSearchTexts();
-  const kind = isManyKind(texts.kind ?? '') ? (texts.kind as ManyKind) : 'resolve';
   const asked = filterOf(texts);
   // Only what is in doubt is settled by a list.
   const filter = kind === 'settle' ? { ...asked, reason: 'unknown-outcome' } : asked;

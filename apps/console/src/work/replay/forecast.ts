@@ -71,6 +71,22 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   ambiguous: { short: 'not certain', meaning: 'Left in doubt: rows may be of another call.', isSent: false },
   unproven: { short: 'not in the list', meaning: 'Left in doubt: that it is not there proves nothing.', isSent: false },
+  untried: { short: 'not tried yet', meaning: 'It is tried before anything is done.', isSent: true },
+  'will-be-taken': { short: 'will be taken in', meaning: 'It becomes what it tells of, and is sent.', isSent: true },
+  duplicate: {
+    short: 'taken in already',
+    meaning: 'The producer has sent the same again: nothing is done a second time.',
+    isSent: true,
+  },
+  ignored: { short: 'without effect', meaning: 'It is taken in and comes to nothing, as in its topic.', isSent: true },
+  'refused-again': { short: 'refused again', meaning: 'It stays set aside, for the rule below.', isSent: false },
+  'record-batch': {
+    short: 'whole batch',
+    meaning: 'Its records are judged one by one as they are taken in.',
+    isSent: true,
+  },
+  'settled-since': { short: 'dealt with', meaning: 'Somebody was faster.', isSent: false },
+  'will-be-discarded': { short: 'given up', meaning: 'Nothing of it is ever sent; its bytes are kept.', isSent: true },
   'member-gone': { short: 'member erased', meaning: 'Left as it is: the member was forgotten.', isSent: false },
 };
 

@@ -2,13 +2,16 @@ import type { SearchTexts } from '../../shell/search-texts.js';
 import { capital, isOperation, operationName, operationText } from '../../components/operation-words.js';
 import { absoluteText } from '../../components/time-words.js';
 import type { Preferences } from '../../shell/preferences.js';
-import type { Job } from '../job-kinds.js';
+import { filterWords } from '../../quarantine/quarantine-filter.js';
+import { isRecordKind, type Job } from '../job-kinds.js';
 
 type Selection = NonNullable<Job['selection']>;
 
 /** What of a job its part as a replay shows. */
 export interface Replay
-  extends Pick<Job, 'id' | 'state' | 'error' | 'reason' | 'canary' | 'canaryProgress' | 'createdBy'>, Selection {
+  extends
+    Pick<Job, 'id' | 'kind' | 'state' | 'error' | 'reason' | 'canary' | 'canaryProgress' | 'createdBy'>,
+    Selection {
   readonly ratePerSecond: number;
   readonly query: Readonly<Record<string, unknown>>;
   readonly force: boolean;
@@ -79,6 +82,18 @@ export function filterOfReplay({ query }: Pick<Replay, 'query'>): ReplayFilter {
 export function countOf({ operation }: ReplayFilter, count: number): string {
   const intents = count === 1 ? 'intent' : 'intents';
   return `${count.toLocaleString('en')} ${isOperation(operation) ? operationName(operation, count) : intents}`;
+}
+
+/** `312 purchases`, `1 record`: what a job is of. */
+export function countOfJob(job: Pick<Replay, 'kind' | 'query'>, count: number): string {
+  if (!isRecordKind(job.kind)) return countOf(filterOfReplay(job), count);
+  return `${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'}`;
+}
+
+/** Which records a job is of, in a line. */
+export function recordsText({ query }: Pick<Replay, 'query'>): string {
+  const scope = filterWords(query);
+  return scope === null ? 'All open records' : `Open records with ${scope}`;
 }
 
 type TimeZone = Preferences['timeZone'];

@@ -13,6 +13,7 @@ import { TimeText } from '../../components/time-text.js';
 import { useSearchTexts } from '../../shell/use-search-texts.js';
 import { expectationOf } from './forecast.js';
 import { detailText, type ItemState, itemStateNames, itemStates, overtakenText } from './progress.js';
+import { isRecordKind } from '../job-kinds.js';
 import { filterOfReplay, type Replay } from './replay-filter.js';
 import styles from './replays.module.css';
 
@@ -44,14 +45,30 @@ function IntentLink({ intent, program }: IntentLinkProps): ReactNode {
   );
 }
 
+const intentColumn = (program: string | undefined): Column<Item> => ({
+  id: 'intent',
+  header: 'Intent',
+  width: 'minmax(104px, 1.4fr)',
+  cell: ({ intent }) => (intent === null ? '–' : <IntentLink intent={intent} program={program} />),
+});
+
+const recordColumn: Column<Item> = {
+  id: 'record',
+  header: 'Record',
+  width: '80px',
+  cell: ({ record }) =>
+    record === null ? (
+      '–'
+    ) : (
+      <Link to="/quarantine/$id" params={{ id: String(record) }}>
+        {record}
+      </Link>
+    ),
+};
+
 /** Which one it is. */
-const identityOf = (program: string | undefined): readonly Column<Item>[] => [
-  {
-    id: 'intent',
-    header: 'Intent',
-    width: 'minmax(104px, 1.4fr)',
-    cell: ({ intent }) => <IntentLink intent={intent} program={program} />,
-  },
+const identityOf = (first: readonly Column<Item>[]): readonly Column<Item>[] => [
+  ...first,
   {
     id: 'what',
     header: 'Purchase',
@@ -112,10 +129,19 @@ interface Shown {
   /** What is expected of all alike is said once, above. */
   readonly isMixed: boolean;
   readonly program: string | undefined;
+  /** Of records that were set aside: what came of each is an intent. */
+  readonly isOfRecords: boolean;
 }
 
-function columnsOf({ isPlanned, isMixed, program }: Shown): readonly Column<Item>[] {
-  const identity = identityOf(program);
+function columnsOf({ isPlanned, isMixed, program, isOfRecords }: Shown): readonly Column<Item>[] {
+  if (isOfRecords) {
+    const [state, detail] = outcome;
+    const [which, what] = [identityOf([recordColumn]), identityOf([recordColumn, intentColumn(program)])];
+    return isPlanned
+      ? [...which, expected, ...(detail === undefined ? [] : [detail])]
+      : [...what, ...[state, detail].flatMap((one) => one ?? [])];
+  }
+  const identity = identityOf([intentColumn(program)]);
   if (!isPlanned) return [...identity, ...outcome];
   return isMixed ? [...identity, expected, before] : [...identity, before];
 }
@@ -182,12 +208,17 @@ export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode 
   const isPlanned = state === 'planned';
   const isMixed = Object.keys(byForecast).length > 1;
   const { program } = filterOfReplay(replay);
-  const columns = useMemo(() => columnsOf({ isPlanned, isMixed, program }), [isPlanned, isMixed, program]);
+  const isOfRecords = isRecordKind(replay.kind);
+  const columns = useMemo(
+    () => columnsOf({ isPlanned, isMixed, program, isOfRecords }),
+    [isPlanned, isMixed, program, isOfRecords],
+  );
+  const label = isOfRecords ? 'Records of this job' : 'Intents of this job';
   const query = useMemo(() => (chosen === null ? {} : { state: chosen }), [chosen]);
   const list = usePages('/jobs/{id}/items', { params: { id }, query });
   useRereading(replay, { rows: list.rows.length, query });
   return (
-    <section aria-label="Intents of this job" className={styles.items}>
+    <section aria-label={label} className={styles.items}>
       <div className={styles.itemsHead}>
         <h2>{isPlanned ? 'All that are selected, in the order in which they go' : 'What came of each'}</h2>
         {isPlanned ? null : (
@@ -200,12 +231,15 @@ export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode 
         )}
       </div>
       <DataTable
-        label="Intents of this job"
+        label={label}
         columns={columns}
         list={list}
-        rowId={({ intent }) => intent}
-        onOpen={({ intent }) => void navigate({ to: '/intents/$id', params: { id: intent } })}
-        empty={() => <EmptyState title="None">No intent of this job is in this state.</EmptyState>}
+        rowId={({ intent, record }) => intent ?? String(record)}
+        onOpen={({ intent, record }) => {
+          if (intent !== null) void navigate({ to: '/intents/$id', params: { id: intent } });
+          else void navigate({ to: '/quarantine/$id', params: { id: String(record) } });
+        }}
+        empty={() => <EmptyState title="None">None of this job is in this state.</EmptyState>}
       />
     </section>
   );

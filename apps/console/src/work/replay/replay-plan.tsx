@@ -118,7 +118,7 @@ export function ReplayPlan({ replay }: { readonly replay: Replay }): ReactNode {
   const effect = {
     words: forecastText(replay),
     count: { value: items, of: 'selected' },
-    members,
+    members: members ?? 0,
     money: [...money],
   };
   const often = force

@@ -116,7 +116,7 @@ export function ReplayProgress({ replay, atMs, isHeld }: ReplayProgressProps): R
         {isOver ? null : <p>{speedText(replay, isHeld ? 'held' : speed)}</p>}
         <Facts
           items={[
-            { name: 'Members', value: figure(members) },
+            { name: 'Members', value: figure(members ?? 0) },
             ...(money.length === 0 ? [] : [{ name: 'At stake', value: <Money of={money} /> }]),
             { name: 'Canary', value: canary ? 'yes: one, then ten, then the rest' : 'none' },
             ...(isOver ? [{ name: 'At most', value: `${ratePerSecond.toLocaleString('en')} a second` }] : []),

@@ -6,7 +6,7 @@ import { Database } from '#platform';
 import { IngestKeys } from '../batch/recording.js';
 import { timestamp } from '../events/stored-event.js';
 import type { QuarantineFilter } from './quarantine-repository.js';
-import { filterCondition, filterParameters, tallyMax } from './quarantine-repository.js';
+import { quarantineFilterCondition, filterParameters, tallyMax } from './quarantine-repository.js';
 
 /** Causes that are told, the largest first. */
 const causesMax = 100;
@@ -23,7 +23,7 @@ const causesStatement: SqlStatement = {
   text: `
 WITH looked AS MATERIALIZED (
   SELECT q.quarantine_id, q.reason, q.cause, q.source, q.store_id, q.amount, q.currency, q.recorded_at,
-    (${filterCondition}) AS fits
+    (${quarantineFilterCondition}) AS fits
   FROM quarantine q WHERE q.state = 'open' ORDER BY q.quarantine_id DESC LIMIT ${tallyMax + 1}
 ), seen AS (
   SELECT quarantine_id, ${key}, NULLIF(source, '') AS source, NULLIF(store_id, '') AS store, amount, currency, recorded_at,

@@ -8,8 +8,6 @@ import {
   browseReasonStatement,
   browseSourceStatement,
   browseStatement,
-  firstPlace,
-  nextStatement,
   recordsLookedMax,
   tallyStatement,
   QuarantineRepository,
@@ -101,25 +99,9 @@ describe('records set aside', () => {
     ]);
   });
 
-  it('are told in the order in which they came, and counted, for those who deal with many', async () => {
-    const filter = { ...all, reason: 'invalid' };
-    const places = await quarantine.next({ filter, after: firstPlace });
-    expect(places.map(({ quarantineId }) => quarantineId)).toEqual([1, 2]);
-    expect(await quarantine.count({ filter, after: firstPlace })).toBe(2);
-    expect(await quarantine.count({ filter, after: places[0]! })).toBe(1);
-    expect(await quarantine.next({ filter, after: places[1]! })).toEqual([]);
-  });
-
-  it('are dealt with up to the newest that somebody has seen', async () => {
-    const reach = { filter: all, after: firstPlace, upTo: 3 };
-    const places = await quarantine.next(reach);
-    expect(places.map(({ quarantineId }) => quarantineId)).toEqual([1, 2, 3]);
-    expect(await quarantine.count(reach)).toBe(3);
-  });
-
   it('are counted by why they were refused and by who sent them, the most first, while they are open', async () => {
     expect(await quarantine.tally(all)).toEqual({
-      ...{ count: 4, isExact: true, newest: 5 },
+      ...{ count: 4, isExact: true },
       byReason: [
         { reason: 'invalid', count: 2 },
         { reason: 'conflict', count: 1 },
@@ -132,11 +114,11 @@ describe('records set aside', () => {
       ],
     });
     expect(await quarantine.tally({ ...all, program: 'coffee', detail: 'total' })).toEqual({
-      ...{ count: 1, isExact: true, newest: 1 },
+      ...{ count: 1, isExact: true },
       byReason: [{ reason: 'invalid', count: 1 }],
       bySource: [{ source: '/till', count: 1 }],
     });
-    const nothing = { count: 0, isExact: true, newest: null, byReason: [], bySource: [] };
+    const nothing = { count: 0, isExact: true, byReason: [], bySource: [] };
     expect(await quarantine.tally({ ...all, topic: 'elsewhere' })).toEqual(nothing);
   });
 
@@ -152,7 +134,6 @@ describe('records set aside', () => {
       browseReasonStatement,
       `'invalid', NULL, NULL, NULL, NULL, NULL, NULL, NULL, ${ofAny}, 'open', 900, 50`,
     ],
-    ['quarantine_open', nextStatement, `${nothing}, NULL, NULL, NULL, ${ofAny}, 'loyalty.purchases', 3, 100, 900`],
     ['quarantine_state', tallyStatement, `${nothing}, NULL, NULL, NULL, ${ofAny}`],
   ] as const)('are read in the order of %s, however many there are', async (index, { name, text }, parameters) => {
     const client = new pg.Client({ connectionString: store.url });

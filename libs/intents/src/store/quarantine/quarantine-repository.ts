@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 
-import { quarantineBulkMax } from '#contracts';
 import type { IgnoredReason } from '#intents/core';
 import type { SqlParameter, SqlStatement } from '#platform';
 import { Database } from '#platform';
@@ -139,8 +138,8 @@ export interface QuarantineFilter {
 const isNamed = (mac: string): string => `(${mac}::bytea IS NULL OR EXISTS (
     SELECT FROM quarantine_name n WHERE n.quarantine_id = q.quarantine_id AND n.name_mac = ${mac}))`;
 
-/** SQL: a row of `quarantine q` is meant; takes `filterParameters` as its first parameters. */
-export const filterCondition = `($1::text IS NULL OR q.reason = $1) AND ($2::text IS NULL OR q.topic = $2)
+/** SQL: a row of `quarantine q` is meant; takes `filterParameters` as its first parameters, `$1` to `$11`. */
+export const quarantineFilterCondition = `($1::text IS NULL OR q.reason = $1) AND ($2::text IS NULL OR q.topic = $2)
   AND ($3::text IS NULL OR strpos(q.detail, $3) > 0)
   AND ($4::timestamptz IS NULL OR q.recorded_at >= $4) AND ($5::timestamptz IS NULL OR q.recorded_at < $5)
   AND ($6::text IS NULL OR q.source = $6) AND ($7::text IS NULL OR q.store_id = $7)
@@ -179,7 +178,7 @@ WITH looked AS MATERIALIZED (
   SELECT ${lookedColumns} FROM quarantine q WHERE ${conditions.join(' AND ')} AND q.quarantine_id < $13::bigint
   ORDER BY q.quarantine_id DESC LIMIT ${recordsLookedMax}
 ), found AS (
-  SELECT ${browsedColumns} FROM ${browsedTables('looked')} WHERE ${filterCondition}
+  SELECT ${browsedColumns} FROM ${browsedTables('looked')} WHERE ${quarantineFilterCondition}
   ORDER BY q.quarantine_id DESC LIMIT $14::int
 )
 SELECT f.*, (SELECT count(*) FROM looked) AS "lookedAt", (SELECT min(quarantine_id) FROM looked) AS "lookedTo"
@@ -249,59 +248,16 @@ const findStatement: SqlStatement = {
   text: `SELECT ${browsedColumns} FROM ${browsedTables('quarantine')} WHERE q.quarantine_id = $1::bigint`,
 };
 
-/** Where a record set aside stands among the others: by topic and partition, within them as they were recorded. */
-export interface QuarantinePlace {
-  readonly topic: string;
-  readonly partition: number;
-  /** Rises with the offset, also beyond a topic that was created anew and counts its offsets from 0 again. */
-  readonly quarantineId: number;
-}
-
-/** Before all others. */
-export const firstPlace: QuarantinePlace = { topic: '', partition: -1, quarantineId: 0 };
-
-/** Which of them are dealt with: those of a filter behind a place, that are no newer than what somebody has looked at. */
-export interface QuarantineReach {
-  readonly filter: QuarantineFilter;
-  readonly after: QuarantinePlace;
-  /** The newest of them, at most; null: whatever has come. */
-  readonly upTo?: number | null;
-}
-
-/** SQL: an open row of `quarantine q` is meant; takes `reachParameters`. */
-const isReached = `q.state = 'open' AND (q.topic, q.partition, q.quarantine_id) > ($12::text, $13::int, $14::bigint)
-  AND q.quarantine_id <= $15::bigint AND ${filterCondition}`;
-
-function reachParameters({ filter, after, upTo }: QuarantineReach, macKey: Uint8Array): SqlParameter[] {
-  return [
-    ...filterParameters(filter, macKey),
-    ...[after.topic, after.partition, after.quarantineId, upTo ?? Number.MAX_SAFE_INTEGER],
-  ];
-}
-
-export const nextStatement: SqlStatement = {
-  name: 'next_quarantined',
-  text: `
-SELECT q.topic, q.partition, q.quarantine_id AS "quarantineId" FROM quarantine q
-WHERE ${isReached}
-ORDER BY q.topic, q.partition, q.quarantine_id LIMIT ${quarantineBulkMax}`,
-};
-
-const countStatement: SqlStatement = {
-  name: 'count_quarantined',
-  text: `SELECT count(*) FROM quarantine q WHERE ${isReached}`,
-};
-
 /** Open records that are counted at most, and looked at for it: the newest. */
 export const tallyMax = 50_000;
 
 const tallyText = (...conditions: readonly string[]): string => `
 WITH looked AS MATERIALIZED (
-  SELECT q.quarantine_id, q.reason, q.source, (${filterCondition}) AS fits FROM quarantine q
+  SELECT q.quarantine_id, q.reason, q.source, (${quarantineFilterCondition}) AS fits FROM quarantine q
   WHERE ${["q.state = 'open'", ...conditions].join(' AND ')} ORDER BY q.quarantine_id DESC LIMIT ${tallyMax + 1}
 ), seen AS (SELECT quarantine_id, reason, NULLIF(source, '') AS source FROM looked WHERE fits)
 SELECT grouping(reason) = 0 AS "isReason", grouping(source) = 0 AS "isSource", reason, source, count(*),
-  max(quarantine_id) AS newest, (SELECT count(*) FROM looked) AS "lookedAt"
+  (SELECT count(*) FROM looked) AS "lookedAt"
 FROM seen GROUP BY GROUPING SETS ((), (reason), (source)) ORDER BY grouping(source) DESC, count(*) DESC, 3, 4 LIMIT 40`;
 
 export const tallyStatement: SqlStatement = { name: 'tally_quarantine', text: tallyText() };
@@ -321,7 +277,6 @@ interface TallyRow {
   readonly reason: string | null;
   readonly source: string | null;
   readonly count: number;
-  readonly newest: number | null;
   readonly lookedAt: number;
 }
 
@@ -330,8 +285,6 @@ export interface QuarantineTally {
   /** Of the newest `tallyMax` open ones where there are more. */
   readonly count: number;
   readonly isExact: boolean;
-  /** The newest of them; null: there is none. */
-  readonly newest: number | null;
   readonly byReason: readonly { readonly reason: string; readonly count: number }[];
   /** Null: of those that do not say. */
   readonly bySource: readonly { readonly source: string | null; readonly count: number }[];
@@ -366,17 +319,9 @@ export class QuarantineRepository {
     return row === undefined ? null : browsedRecord(row);
   }
 
-  /** Records that nobody has dealt with, in the order in which they came, after a place; at most `quarantineBulkMax`. */
-  async next(reach: QuarantineReach): Promise<QuarantinePlace[]> {
-    return (await this.database.execute<QuarantinePlace>(nextStatement, reachParameters(reach, this.keys.mac))).rows;
-  }
-
-  /** How many records after a place nobody has dealt with. */
-  async count(reach: QuarantineReach): Promise<number> {
-    return (
-      (await this.database.execute<{ count: number }>(countStatement, reachParameters(reach, this.keys.mac))).rows[0]
-        ?.count ?? 0
-    );
+  /** As `quarantineFilterCondition` takes them. */
+  parametersOf(filter: QuarantineFilter): SqlParameter[] {
+    return filterParameters(filter, this.keys.mac);
   }
 
   /** Counts the newest open ones of a filter, `tallyMax` at most. */
@@ -387,7 +332,6 @@ export class QuarantineRepository {
     return {
       count: Math.min(count, tallyMax),
       isExact: (all?.lookedAt ?? 0) <= tallyMax,
-      newest: all?.newest ?? null,
       byReason: rows.flatMap((row) => (row.isReason ? [{ reason: row.reason ?? '', count: row.count }] : [])),
       bySource: rows.flatMap((row) => (row.isSource ? [{ source: row.source, count: row.count }] : [])),
     };

@@ -148,6 +148,8 @@ export interface RoutedRecord {
  */
 export type RouteRecord = (request: RecordToRoute) => Promise<RoutedRecord>;
 
+type Alongside = (session: SqlSession, result: SettlementResult) => Promise<void>;
+
 export interface ResubmitRequest {
   readonly quarantineId: number;
   /** Null: as it arrived. */
@@ -155,6 +157,8 @@ export interface ResubmitRequest {
   readonly audit: AuditContext;
   /** It is only tried: whatever comes of it is undone. */
   readonly isTrial?: boolean;
+  /** Written with what settles it. Throwing undoes that, and is passed on. */
+  readonly alongside?: Alongside;
   /**
    * Asked before anything is written. @returns what of it took an admin, by path, for the trace; throwing undoes
    * everything and is passed on.
@@ -351,13 +355,15 @@ export class QuarantineSettlements {
   ) {}
 
   /** A person gives a record up, with an audit entry, in one transaction. Its bytes are kept. */
-  async discard({ quarantineId, audit }: Pick<ResubmitRequest, 'quarantineId' | 'audit'>): Promise<DiscardResult> {
+  async discard(request: Pick<ResubmitRequest, 'quarantineId' | 'audit' | 'alongside'>): Promise<DiscardResult> {
+    const { quarantineId, audit, alongside } = request;
     return this.database.transaction('discard_quarantined', async (session) => {
       const locked = await lockQuarantined(session, quarantineId);
       if (locked === null) return { kind: 'absent' };
       if (locked.state !== 'open') return { kind: 'settled' };
       const nothing = { ignoredReason: null, place: null, sealedCorrection: null, privileged: [] };
       await settleQuarantined(session, { quarantineId, locked, audit, result: 'discarded', ...nothing });
+      await alongside?.(session, 'discarded');
       return { kind: 'done' };
     });
   }
@@ -375,6 +381,7 @@ export class QuarantineSettlements {
         return this.database.transaction('resubmit_quarantined', async (session) => {
           const outcome = await transaction.run(session);
           if (request.isTrial === true) throw new TrialError(outcome);
+          if (outcome.kind === 'done') await request.alongside?.(session, outcome.result);
           return outcome;
         });
       });

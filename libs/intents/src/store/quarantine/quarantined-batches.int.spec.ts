@@ -82,7 +82,7 @@ const rows = (): Promise<object[]> =>
 describe('a record batch that is resubmitted', () => {
   it('becomes what its records would have become, each caused by its own place, with one mark and one trace', async () => {
     const id = await setAside(names.length);
-    expect(await resubmit(id)).toEqual({ kind: 'done', counts: { ...none, recorded: 5 } });
+    expect(await resubmit(id)).toEqual({ kind: 'done', result: 'recorded', counts: { ...none, recorded: 5 } });
     expect(await taken()).toEqual(names.map((name, offset) => ({ id: name, offset })));
     const { state, settlement } = (await quarantine.find(id))!;
     expect(state).toBe('resubmitted');
@@ -112,7 +112,11 @@ describe('a record batch that is resubmitted', () => {
       ];
     };
     const letters = (await store.sql('SELECT FROM dead_letter_outbox')).length;
-    expect(await resubmit(id, { unpack })).toEqual({ kind: 'done', counts: { ...none, recorded: 2, setAside: 2 } });
+    expect(await resubmit(id, { unpack })).toEqual({
+      kind: 'done',
+      result: 'recorded',
+      counts: { ...none, recorded: 2, setAside: 2 },
+    });
     expect(await rows()).toEqual([
       { offset: 0, last: 4, state: 'resubmitted', reason: 'oversized' },
       { offset: 1, last: null, state: 'open', reason: 'unknown-program' },
@@ -125,7 +129,7 @@ describe('a record batch that is resubmitted', () => {
     await till.record(purchase('a1', 'm-a'), purchase('c1', 'm-c'));
     const id = await setAside(5);
     const result = await resubmit(id, { unpack: unpacker(names, 2) });
-    expect(result).toEqual({ kind: 'done', counts: { ...none, recorded: 3, duplicate: 2 } });
+    expect(result).toEqual({ kind: 'done', result: 'recorded', counts: { ...none, recorded: 3, duplicate: 2 } });
     expect((await taken()).map((one) => one.id).toSorted()).toEqual(names.toSorted());
   });
 
@@ -145,7 +149,7 @@ describe('a record batch that is resubmitted', () => {
     const known = { ...events(...names), c1: { ...event, verdict: { ...event.verdict, intents: [poison] } } };
     const unpack = unpacker(names, 0, 5);
     expect(await resubmit(id, { known, unpack })).toEqual({
-      ...{ kind: 'done', counts: { ...none, recorded: 4, setAside: 1 } },
+      ...{ kind: 'done', result: 'recorded', counts: { ...none, recorded: 4, setAside: 1 } },
     });
     expect((await taken()).map((one) => one.id)).toEqual(['a1', 'b1', 'a2', 'a3']);
     expect((await rows())[1]).toEqual({ offset: 3, last: null, state: 'open', reason: 'invalid' });
@@ -156,7 +160,7 @@ describe('a record batch that is resubmitted', () => {
     const counts = { ...none, recorded: 2 };
     expect(await resubmit(id, { pieces: 1 })).toEqual({ kind: 'part', counts, from: 2 });
     expect((await quarantine.find(id))?.state).toBe('open');
-    expect(await resubmit(id)).toEqual({ kind: 'done', counts: { ...none, recorded: 3 } });
+    expect(await resubmit(id)).toEqual({ kind: 'done', result: 'recorded', counts: { ...none, recorded: 3 } });
     expect(await taken()).toHaveLength(5);
   });
 
@@ -165,7 +169,11 @@ describe('a record batch that is resubmitted', () => {
     const known = events('a1', 'a2', 'a3');
     const fault = { statement: 'settle_quarantined', kind: 'failed' } as const;
     await expect(resubmit(id, { known, database: new FlakyDatabase(store.database, fault) })).rejects.toThrow();
-    expect(await resubmit(id, { known })).toEqual({ kind: 'done', counts: { ...none, recorded: 1 } });
+    expect(await resubmit(id, { known })).toEqual({
+      kind: 'done',
+      result: 'recorded',
+      counts: { ...none, recorded: 1 },
+    });
     expect((await rows()).slice(1)).toEqual(
       [1, 3].map((offset) => ({ offset, last: null, state: 'open', reason: 'unknown-program' })),
     );

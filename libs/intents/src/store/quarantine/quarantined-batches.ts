@@ -61,7 +61,7 @@ type Unfound = { readonly kind: 'absent' } | { readonly kind: 'settled' } | { re
  * `refused`: nothing of it can be taken out, and nothing was changed. `part`: the records before `from` are taken in.
  */
 export type ResubmitBatchResult =
-  | { readonly kind: 'done'; readonly counts: BatchCounts }
+  | { readonly kind: 'done'; readonly counts: BatchCounts; readonly result: SettlementResult }
   | { readonly kind: 'part'; readonly counts: BatchCounts; readonly from: number }
   | Unfound
   | { readonly kind: 'refused'; readonly reason: QuarantineReason; readonly detail: string };
@@ -134,7 +134,7 @@ class BatchResubmission {
     }
     // Its last records were control records, or all of them were taken in before.
     if (this.from <= to || this.total === 0) await this.take({ records: [], next: to + 1 });
-    return { kind: 'done', counts: this.counts };
+    return { kind: 'done', counts: this.counts, result: resultOf(this.counts) };
   }
 
   private get total(): number {
@@ -276,6 +276,7 @@ class BatchResubmission {
       privileged: [...this.privileged],
       records: counts,
     });
+    await request.alongside?.(session, result);
   }
 
   private count(results: readonly RecordResult[]): void {

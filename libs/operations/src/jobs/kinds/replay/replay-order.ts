@@ -16,8 +16,8 @@ function unquoted(text: string): string {
   return /^["']/.test(text) ? text.slice(1, -1).replace(/\\(.)/g, '$1') : text;
 }
 
-/** `key=value key="a value"` as an object, each key once. */
-function parsed(text: string): Record<string, string> {
+/** `key=value key="a value"` as an object, each key once. @throws {ApiProblem} */
+export function parsedQuery(text: string): Record<string, string> {
   const query = new Map<string, string>();
   const end = text.trimEnd().length;
   for (pair.lastIndex = 0; pair.lastIndex < end;) {
@@ -37,7 +37,7 @@ function searched(q: string | undefined): Pick<ReplayFilter, 'program' | 'member
 
 /** What a replay selects. @throws {ApiProblem} for unknown keys, and for what is not parked */
 export function replayFilter(query: string | Readonly<Record<string, unknown>>): ReplayFilter {
-  const sent = typeof query === 'string' ? parsed(query) : query;
+  const sent = typeof query === 'string' ? parsedQuery(query) : query;
   const { status: _status, q, from, to, ...rest } = readRequest(replayQuerySchema, sent);
   return { ...rest, ...timeRange({ from, to }), ...searched(q) } as ReplayFilter;
 }
