@@ -174,7 +174,7 @@ describeUnless(chromiumMissing, 'many at once, by someone who only has the conso
     await counted('/quarantine/count', broken.length);
     await counted('/intents/count?status=delivered&operation=transaction&store=graz', sound.length);
     await steps.seat.goTo('quarantine');
-    const causes = steps.main.getByRole('table', { name: /Open records by cause/ });
+    const causes = steps.main.getByRole('region', { name: /Open records by cause/ });
     await causes.getByRole('link').first().click();
     await decide(/^Resubmit all of these$/);
     await steps.says(/cause data\.total\.minor/);

@@ -187,7 +187,7 @@ describe('many at once, by the command line', () => {
     expect(looked).toMatchObject({ code: 0 });
     expect(looked.stdout).toMatch(/^Items: +30$/m);
     expect(looked.stdout).toMatch(/^Forecast: +30 will-be-taken$/m);
-    expect(looked.stdout).toContain('value.data.total.minor: "1250" -> 1250');
+    expect(looked.stdout).toMatch(/value\.data\.total\.minor: "text\(4\) •••" -> 1250/);
     const done = await decide(admin, ...mend, '--yes', '-o', 'json');
     expect(JSON.parse(done.stdout)).toMatchObject({ state: 'done', selection: { byState: { done: broken.length } } });
     await awaitCount('status=delivered&operation=transaction&store=graz', members.length);

@@ -22,9 +22,8 @@ const finalStates: readonly JobView['state'][] = ['done', 'stopped', 'failed', '
 /** What came of its items; of a job without any what it has counted. */
 function progressText({ selection, progress, startedAt }: JobView): string {
   const isTried = startedAt === null && Object.keys(progress).length > 0;
-  return selection === null || isTried
-    ? countsText(progress)
-    : `${countsText(selection.byState)} of ${selection.items}`;
+  if (selection !== null && isTried) return `${countsText(progress)} of ${selection.items}`;
+  return selection === null ? countsText(progress) : `${countsText(selection.byState)} of ${selection.items}`;
 }
 
 export const jobsSource: ListSource<JobView> = {

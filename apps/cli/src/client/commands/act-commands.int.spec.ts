@@ -235,7 +235,7 @@ describe('acting by command', () => {
     const ofMany = { items: 31, members: null, money: [], byState: { waiting: 31 }, byForecast };
     const trying = sampleJob({
       ...{ id: 'r', kind: 'resubmit', program: null, state: 'running', startedAt: null, startedBy: null },
-      ...{ progress: { tried: 4, of: 31 }, report: null, selection: ofMany },
+      ...{ progress: { tried: 4 }, report: null, selection: ofMany },
     });
     const plan = { ...trying, state: 'planned' as const, selection: { ...ofMany, refusedBy } };
     const done = {

@@ -153,7 +153,7 @@ export class ResubmitWork extends RecordWork {
   }
 
   private async plan(job: Job): Promise<JobTurn> {
-    const { jobId, selection } = job;
+    const { jobId } = job;
     const { items } = this.parts;
     const after = triedUpTo(job);
     const found = await items.next(jobId, { after, limit: turnRecordsMax });
@@ -164,7 +164,7 @@ export class ResubmitWork extends RecordWork {
       await foretell(session, jobId, foreseen);
       if (isPlanned) await keepSelection(session, jobId, await items.sum(session, jobId));
     };
-    return { cursor: { tried }, progress: { tried, of: selection?.items ?? 0 }, isDone: false, isPlanned, alongside };
+    return { cursor: { tried }, progress: { tried }, isDone: false, isPlanned, alongside };
   }
 
   private async foreseeInTime(job: Job, found: readonly FrozenRecord[]): Promise<ItemForecast[]> {
