@@ -13,7 +13,8 @@ const named = (letter: string, count: number): readonly string[] =>
 
 export const manyMembers = { wrong: named('w', wrongCount), doubtful: named('d', doubtfulCount) };
 
-const mapped = programsFile
+/** The campaign of a purchase is sent as it comes. */
+export const mappedPrograms = programsFile
   .replace(
     'receipt: purchaseId }, uniqueAttribute',
     'receipt: purchaseId, campaign: attributes.campaign }, uniqueAttribute',
@@ -21,7 +22,7 @@ const mapped = programsFile
   .replace('free-coffee: { id: "9001", pointsDelta: -10 }', 'free-coffee: "9001"');
 
 /** The partner has to refuse everybody here: the pause that this causes would be another incident. */
-export const manyPrograms = `${mapped}    autoPause: { sameRefusals: 1000000 }\n`;
+export const manyPrograms = `${mappedPrograms}    autoPause: { sameRefusals: 1000000 }\n`;
 
 /** A success that proves nothing, of what was done or was not: the partner is up, so that nothing is held for it. */
 export const hollow = (applies: boolean): object => ({ operation: 'reward', kind: 'hollow', wording: 0, applies });

@@ -21,6 +21,7 @@ const reloadMsMax = 8_000;
 /** So long that what was in doubt before is settled by the other file. */
 const retypingMsMax = 30_000;
 const systemicMsMax = 8_000;
+const narrowPauseMs = 3_000;
 const daemonsMax = 4;
 
 /** What of an operation's calls is paused by a factor; null: all of them. */
@@ -203,6 +204,8 @@ export class Nemesis {
     operator.act('pauses', (database, now) =>
       new PauseRepository(database).set({
         ...{ program, operation, factor, by: 'sim', reason: 'because', automatic: false, now },
+        // What is narrow ends by itself.
+        until: factor === null ? null : now + narrowPauseMs,
       }),
     );
     this.later(reloadMsMax, 'pauses are lifted', () => {

@@ -101,7 +101,7 @@ export type { DeliveryPolicy, Resolution, UnknownPolicy } from './resolution/res
 export { attemptRefusedAsDuplicate, decideLookup, readLookup } from './sending/read-lookup.js';
 export type { Lookup } from './sending/read-lookup.js';
 export { decideAnswer, hadPass, meaningForAll, passAnswered, requeuedOutcome, stepAside } from './sending/next-step.js';
-export { factorsOf, isMemberFactor, memberFactor } from './sending/factors.js';
+export { factorsOf, isMemberFactor, isPlaceFactor, memberFactor } from './sending/factors.js';
 export type { Factor, HoldTarget } from './sending/factors.js';
 export { nextStep, plannedAnewBy } from './sending/next-step.js';
 export type { ComeBackStep, KnownOfPass, LookupPurpose, NextStep, OwedIntent, Sending } from './sending/next-step.js';

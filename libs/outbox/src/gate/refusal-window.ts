@@ -1,5 +1,5 @@
 import type { AttemptOutcome, Factor, HoldTarget, Operation } from '#intents/core';
-import { answeredOtherwiseCode, isUnprovenCode } from '#intents/core';
+import { answeredOtherwiseCode, isPlaceFactor, isUnprovenCode } from '#intents/core';
 
 /** Refusals count for so long. */
 const windowMinutes = 10;
@@ -13,6 +13,9 @@ const factorsMax = 4_000;
 /** So many are kept where there are more: it is not done again for each new one. */
 const factorsKept = 3_000;
 
+/** Stores and sources that are remembered as held, at most. */
+const placesMax = 200;
+
 /** These concern the credentials, not an operation: the breaker's business. */
 const cutOffCodes: readonly string[] = ['no-token', 'unauthorized'];
 
@@ -25,7 +28,7 @@ export type Showing =
 /** An answered call. */
 export interface AnsweredCall {
   readonly operation: Operation;
-  /** The narrowest first. */
+  /** As `factorsOf` orders them. */
   readonly factors: readonly Factor[];
   /** One lane is one member. */
   readonly laneId: number;
@@ -91,6 +94,11 @@ class FactorCounts {
     return this.latest?.minute ?? -1;
   }
 
+  /** Answers that count. */
+  get calls(): number {
+    return this.sum('served') + this.sum('refused');
+  }
+
   /** How many members show that all such calls fail; null: not enough do. */
   failing(membersMax: number): { readonly members: number; readonly isInARow: boolean } | null {
     const inARow = this.inARow?.members.size ?? 0;
@@ -114,9 +122,18 @@ class FactorCounts {
   }
 }
 
+/** What is shown to be broken. */
+interface Failing {
+  readonly factor: Factor | null;
+  readonly calls: number;
+  readonly shown: { readonly members: number; readonly isInARow: boolean };
+}
+
 /** The answers to the calls of an operation. */
 class OperationCounts {
   all = new FactorCounts();
+  /** Stores and sources that are held. */
+  private readonly places = new Set<Factor>();
   private readonly byFactor = new Map<Factor, FactorCounts>();
 
   of(factor: Factor | null): FactorCounts {
@@ -127,6 +144,31 @@ class OperationCounts {
     this.byFactor.set(factor, counts);
     if (this.byFactor.size > factorsMax) this.forgetOldest();
     return counts;
+  }
+
+  /** What is to be held of all that is broken for a call; null: nothing is. */
+  narrowest(factors: readonly Factor[], membersMax: number): Failing | null {
+    const failing = [...factors, null].flatMap((factor): Failing[] => {
+      const counts = this.of(factor);
+      const shown = counts.failing(membersMax);
+      return shown === null ? [] : [{ factor, calls: counts.calls, shown }];
+    });
+    // Sorting keeps the order of what has as many calls.
+    const [first, ...wider] = failing.toSorted((one, other) => one.calls - other.calls);
+    if (first === undefined) return null;
+    if (first.factor === null || !isPlaceFactor(first.factor)) return first;
+    // A second place that is refused all it asks for, while nothing elsewhere was answered: it is not the places.
+    const isAlone = this.places.size === 0;
+    const notOfPlaces = wider.find(({ factor, calls }) => calls === first.calls && !isPlaceFactor(factor));
+    if (!isAlone && notOfPlaces !== undefined) return notOfPlaces;
+    if (this.places.size < placesMax) this.places.add(first.factor);
+    return first;
+  }
+
+  /** It is held no more. */
+  ended(factor: Factor | null): void {
+    if (factor !== null) this.places.delete(factor);
+    this.forget(factor);
   }
 
   forget(factor: Factor | null): void {
@@ -162,21 +204,18 @@ export class RefusalWindow {
     counts.all.add(showing, laneId, now, this.membersMax);
     for (const factor of factors) counts.of(factor).add(showing, laneId, now, this.membersMax);
     if (showing.kind === 'served') return null;
-    for (const factor of [...factors, null]) {
-      const failing = counts.of(factor).failing(this.membersMax);
-      if (failing === null) continue;
-      // What one hold explains must not make a wider one.
-      for (const each of [...factors, null]) counts.forget(each);
-      const target = { operation, factor };
-      return { ...target, reason: reasonOf(target, showing.code, failing) };
-    }
-    return null;
+    const narrowest = counts.narrowest(factors, this.membersMax);
+    if (narrowest === null) return null;
+    // What one hold explains must not make a wider one.
+    for (const each of [...factors, null]) counts.forget(each);
+    const target = { operation, factor: narrowest.factor };
+    return { ...target, reason: reasonOf(target, showing.code, narrowest.shown) };
   }
 
   /** It is held no more: its answers are counted anew. */
   forget({ operation, factor }: HoldTarget): void {
     const forgotten = operation === null ? this.counts.values() : [this.countsOf(operation)];
-    for (const counts of forgotten) counts.forget(factor);
+    for (const counts of forgotten) counts.ended(factor);
   }
 
   private countsOf(operation: Operation): OperationCounts {

@@ -75,6 +75,34 @@ describe('given a partner that refuses', () => {
     expect(holds).toMatchObject([{ operation: 'transaction', factor: 'store:s1' }]);
   });
 
+  const sale = (store: string): Factor[] => [`store:${store}`, 'source:pos', 'transaction-type:31'];
+
+  it('the only store that sells, then that store is held, not the type of all sales; a second one, then the type is', () => {
+    const given = nothing();
+    const refusals = (store: string): Answers => {
+      return { outcome: refused, members: 20, operation: 'transaction', factors: sale(store) };
+    };
+    expect(when(given, [refusals('s1')])).toMatchObject([{ factor: 'store:s1' }]);
+    expect(when(given, [refusals('s2')])).toMatchObject([{ factor: 'transaction-type:31' }]);
+  });
+
+  it('one store after another while a third is served, then each store is held and nothing wider', () => {
+    const given = nothing();
+    const groups = ['s1', 's2'].flatMap((store): Answers[] => [
+      { outcome: served, members: 3, operation: 'transaction', factors: sale('s3') },
+      { outcome: refused, members: 20, operation: 'transaction', factors: sale(store) },
+    ]);
+    expect(when(given, groups).map(({ factor }) => factor)).toEqual(['store:s1', 'store:s2']);
+  });
+
+  it('the same store again after its hold has ended, then that store is held again', () => {
+    const given = nothing();
+    const refusals: Answers = { outcome: refused, members: 20, operation: 'transaction', factors: sale('s1') };
+    when(given, [refusals]);
+    given.window.forget({ operation: 'transaction', factor: 'store:s1' });
+    expect(when(given, [refusals])).toMatchObject([{ factor: 'store:s1' }]);
+  });
+
   it('everything, each reward a few times, then the operation is held', () => {
     const groups = Array.from({ length: 20 }, (_, index): Answers => {
       return { outcome: refused, members: 1, factors: [`reward:${index}`] };

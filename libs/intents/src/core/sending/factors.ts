@@ -25,7 +25,7 @@ export function isMemberFactor(factor: Factor | null): boolean {
   return factor?.startsWith('member:') === true;
 }
 
-/** The factors that an intent's call may have in common with others', the narrowest first. */
+/** The factors that an intent's call may have in common with others': first those that stop least where all else is equal. */
 export function factorsOf({
   command,
   eventType,
@@ -34,9 +34,14 @@ export function factorsOf({
 }: Pick<OwedIntent, 'command' | 'eventType' | 'storeId' | 'source'>): Factor[] {
   const factors: Factor[] = [];
   if (command?.operation === 'reward') factors.push(`reward:${command.rewardId}`);
-  if (command?.operation === 'transaction') factors.push(`transaction-type:${command.transactionTypeId}`);
-  if (command?.operation === 'transaction' && eventType !== undefined) factors.push(`event-type:${eventType}`);
   if (storeId !== undefined) factors.push(`store:${storeId}`);
   if (source !== undefined) factors.push(`source:${source}`);
+  if (command?.operation === 'transaction') factors.push(`transaction-type:${command.transactionTypeId}`);
+  if (command?.operation === 'transaction' && eventType !== undefined) factors.push(`event-type:${eventType}`);
   return factors;
+}
+
+/** Whether it says where a call comes from, and not what is asked for: what one place does wrong others need not. */
+export function isPlaceFactor(factor: Factor | null): boolean {
+  return factor?.startsWith('store:') === true || factor?.startsWith('source:') === true;
 }
