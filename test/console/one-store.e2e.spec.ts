@@ -68,6 +68,20 @@ describeUnless(chromiumMissing, 'one store refused, by someone who only has the 
     expect(steps.findings()).toEqual([]);
   });
 
+  it('what failed leads to a hold of its store, with all of that chosen', async () => {
+    await steps.seat.goTo('failures');
+    await steps.main
+      .getByRole('link', { name: /refused/i })
+      .first()
+      .click();
+    await steps.main.getByRole('link', { name: 'Hold store lisboa-colombo' }).click();
+    await steps.says('Pause purchases (store:lisboa-colombo) of coffee-club', steps.dialog);
+    await steps.dialog.getByRole('button', { name: 'Leave it' }).click();
+    await steps.dialog.waitFor({ state: 'detached' });
+    expect(new URL(steps.seat.page.url()).search).toBe('');
+    expect(steps.findings()).toEqual([]);
+  });
+
   it('from a pause of all purchases that store is kept until tomorrow, and the others go on, in few decisions', async () => {
     const { broker, topics, database } = fixture.harness;
     const whole = { program: 'coffee-club', operation: 'transaction', reason: 'something is wrong' };

@@ -83,7 +83,7 @@ const byReason: Readonly<Record<string, Explanation>> = {
     steps: [
       'Look at what the partner says, and at the example below: what was sent, and what was answered. Personal values are masked.',
       'Where the partner is configured wrong, have that mended there. Where what was sent is wrong, correct these: a mended programs file counts for what comes later only, and these keep what they were recorded with.',
-      'If more keep coming, pause this operation of the program first.',
+      'If more keep coming, hold the store or source that they have in common, below; the operation only where they have none.',
       replayThem,
     ],
   },

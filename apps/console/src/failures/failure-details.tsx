@@ -58,11 +58,28 @@ function Facts({ group }: { readonly group: FailureGroup }): ReactNode {
 
 const nothingNamed = 'Nobody knows: their records name none.';
 
-function Names({ named, of }: { readonly named: FailureGroup['common']['stores']; readonly of: number }): ReactNode {
+interface NamesProps {
+  readonly group: FailureGroup;
+  readonly kind: 'store' | 'source';
+  readonly named: FailureGroup['common']['stores'];
+}
+
+/** Each may be held by itself, so that what comes from elsewhere goes on. */
+function Names({ group: { program, operation, common }, kind, named }: NamesProps): ReactNode {
   if (named.length === 0) return nothingNamed;
-  return named
-    .map(({ name, intents }) => `${name} ${intents === of ? '(all)' : intents.toLocaleString('en')}`)
-    .join(', ');
+  return named.map(({ name, intents }, index) => (
+    <span key={name}>
+      {index === 0 ? null : ', '}
+      {name} {intents === common.intents ? '(all)' : intents.toLocaleString('en')}{' '}
+      <Link to="/pauses" search={{ begin: 'pause', program, operation, factor: `${kind}:${name}` }}>
+        Hold
+        <span className="unseen">
+          {' '}
+          {kind} {name}
+        </span>
+      </Link>
+    </span>
+  ));
 }
 
 /** The first question of any incident. */
@@ -76,11 +93,11 @@ function Common({ group }: { readonly group: FailureGroup }): ReactNode {
       <dl className={styles.origin}>
         <dt>Store</dt>
         <dd>
-          <Names named={stores} of={intents} />
+          <Names group={group} kind="store" named={stores} />
         </dd>
         <dt>Source</dt>
         <dd>
-          <Names named={sources} of={intents} />
+          <Names group={group} kind="source" named={sources} />
         </dd>
       </dl>
     </section>
