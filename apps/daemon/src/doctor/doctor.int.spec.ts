@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '#embedded';
 import type { Clock } from '#platform';
 import { SystemClock } from '#platform';
-import { openFreezingProxy, StandInRegistry, StandInVault, VirtualClock, WebhookReceiver } from '#test-support';
+import { openFreezingProxy, StandInRegistry, StandInVault, VirtualClock } from '#test-support';
 
 import type { Given } from './checks.js';
 import { checkOidc } from './oidc.js';
@@ -79,33 +79,6 @@ describe('the doctor', () => {
       const { check, named } = await examined();
       expect(check('kafka.registry').detail).toBe(`${host} cannot be used: ECONNREFUSED`);
       expect(named('failed')).toEqual(['kafka.registry']);
-    });
-
-    it('says whether those can be reached who are told, and take what they are sent', async () => {
-      const hooks = await WebhookReceiver.open();
-      const variables = {
-        NOTICE_WEBHOOK_URL: hooks.url,
-        NOTICE_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
-        NOTICE_CONSOLE_URL: 'https://loyaltyd.example.org',
-        ...{ NOTICE_SMTP_URL: 'smtp://127.0.0.1:1', NOTICE_MAIL_FROM: 'a@b.c', NOTICE_MAIL_TO: 'a@b.c' },
-      };
-      const { host } = new URL(hooks.url);
-      const well = await fixture.examine(variables);
-      expect(well.check('notices.address.webhook').detail).toBe(`${host} takes connections`);
-      expect(well.check('notices.delivery').state).toBe('ok');
-      expect(well.named('failed')).toEqual(['notices.address.mail']);
-      await fixture.sql(`INSERT INTO notice (notice_id, channel, is_trial, made_at, content, attempts, problem)
-        VALUES (gen_random_uuid(), 'webhook', true, now() - interval '3 hours', '{}', 1, 'http-500')`);
-      const { check } = await fixture.examine(variables);
-      expect(check('notices.delivery.webhook')).toMatchObject({
-        ...{ state: 'failed', detail: 'the webhook has not taken what it was sent for 3 h (1, http-500)' },
-        remedy: expect.stringContaining('loyaltyd notices test') as string,
-      });
-      await fixture.sql('UPDATE notice SET delivered_at = now()');
-      await hooks.close();
-      const away = await fixture.examine(variables);
-      expect(away.check('notices.address.webhook').detail).toBe(`${host} cannot be reached (ECONNREFUSED)`);
-      expect(away.check('notices.delivery').state).toBe('ok');
     });
 
     it('warns of one broker among others, and goes on with these', async () => {
