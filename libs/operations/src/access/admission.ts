@@ -12,6 +12,7 @@ import { ApiProblem, problemType, tooManyQuestions } from '../problems/api-probl
 import { readRequest } from '../requests/read-request.js';
 import type { AnswerLimits } from './answers-under-way.js';
 import { answerLimits, AnswersUnderWay } from './answers-under-way.js';
+import { CompressedAnswers } from './compressed-answers.js';
 import { Authenticator } from './authenticator.js';
 import { BodiesUnderWay, bodyLimits } from './bodies-under-way.js';
 import { ClientAddresses } from './client-addresses.js';
@@ -61,11 +62,12 @@ interface Arrived {
 /** What Fastify is about to send. */
 interface Answering {
   readonly raw: ServerResponse;
+  getHeader(name: string): unknown;
   status(code: number): Answering;
   headers(values: Readonly<Record<string, string>>): Answering;
 }
 
-type Answered = Pick<Arrived, 'method' | 'operator' | 'producer' | 'endTurn'> & { readonly id: string };
+type Answered = Pick<Arrived, 'method' | 'headers' | 'operator' | 'producer' | 'endTurn'> & { readonly id: string };
 
 const tooManyAnswers = 'Answers to requests with this token are under way that nobody reads';
 
@@ -108,6 +110,7 @@ class Admission {
   private readonly questions: RequestsInTurn;
   private readonly actions: RequestsInTurn;
   private readonly longActions = new LongActionsInTurn();
+  private readonly compressed = new CompressedAnswers();
   private readonly bodies = new BodiesUnderWay(bodyLimits, () => busy('too-many-bodies', 'Too many bodies at once'));
 
   constructor(
@@ -180,8 +183,25 @@ class Admission {
     return rules.isLong === true ? this.longActions : this.actions;
   }
 
+  /**
+   * @returns what is sent, compressed where an operator has asked for it and reads that. Others' requests must not have us work for them,
+   * and what an action answers may be a secret: neither is compressed.
+   */
+  async send(request: Answered, reply: Answering, payload: unknown): Promise<unknown> {
+    const { operator, method, headers } = request;
+    if (operator === undefined || method !== 'GET') return this.answer(request, reply, payload);
+    const made = { payload, contentType: reply.getHeader('content-type'), acceptEncoding: headers['accept-encoding'] };
+    const compressed = await this.compressed.compress(made);
+    const sent = this.answer(request, reply, compressed?.payload ?? payload);
+    if (compressed !== null && sent === compressed.payload) {
+      reply.headers({ 'content-encoding': compressed.coding, 'content-length': String(compressed.payload.byteLength) });
+    }
+    reply.headers({ vary: 'accept-encoding' });
+    return sent;
+  }
+
   /** @returns what is sent: an answer that finds no room is not kept; what was done is never answered as if it were not */
-  answer({ method, id, endTurn, ...caller }: Answered, reply: Answering, payload: unknown): unknown {
+  private answer({ method, id, endTurn, ...caller }: Answered, reply: Answering, payload: unknown): unknown {
     endTurn?.();
     const token = tokenOf(caller);
     const bytes = method === 'HEAD' ? 0 : bytesOf(payload);
@@ -236,6 +256,6 @@ export function admitBeforeBodies(
   });
   server.addHook('preHandler', (request, reply) => admission.takeTurn(request, reply.raw));
   server.addHook('onSend', async (request: Answered, reply: Answering, payload) =>
-    admission.answer(request, reply, payload),
+    admission.send(request, reply, payload),
   );
 }

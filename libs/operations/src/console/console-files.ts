@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
+import type { Coding } from '../requests/accepted-coding.js';
+import { acceptedCoding, codings } from '../requests/accepted-coding.js';
 import type { StaticDocument } from '../requests/static-document.js';
 import { staticDocument } from '../requests/static-document.js';
 
@@ -19,13 +21,8 @@ const typeByExtension: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** The better one first, each with what its files end with. */
-const codings = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-] as const;
-
-type Coding = (typeof codings)[number][0];
+/** What a file ends with that is coded so. */
+const endings: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' };
 
 /** A file as it is sent. */
 export interface ConsoleFile extends StaticDocument {
@@ -39,16 +36,6 @@ export interface ConsoleFile extends StaticDocument {
 }
 
 const hashed = /^assets\/.+-[\w-]{8}\.\w+$/;
-
-/** Of `br;q=0.8, gzip;q=0`: whether that coding is wanted (RFC 9110, section 12.5.3). */
-function accepts(header: string, coding: Coding): boolean {
-  const wanted = header.split(',').map((part) => {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-    return { name, isRefused: parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) };
-  });
-  const named = wanted.find(({ name }) => name === coding) ?? wanted.find(({ name }) => name === '*');
-  return named?.isRefused === false;
-}
 
 /** By their paths from there on, written with `/`; links are not followed. */
 function filesBelow(folder: string): string[] {
@@ -83,8 +70,9 @@ export class ConsoleFiles {
   async find(name: string, acceptEncoding = ''): Promise<ConsoleFile | null> {
     const type = this.typeOf(name);
     if (type === undefined || !this.names.has(name)) return null;
-    const stored = codings.filter(([, ending]) => this.names.has(`${name}${ending}`));
-    const [coding, ending] = stored.find(([each]) => accepts(acceptEncoding, each)) ?? [null, ''];
+    const stored = codings.filter((each) => this.names.has(`${name}${endings[each]}`));
+    const coding = acceptedCoding(acceptEncoding, stored);
+    const ending = coding === null ? '' : endings[coding];
     const content = await this.contentOf(`${name}${ending}`);
     return content && { type, coding, hasCodings: stored.length > 0, isHashed: hashed.test(name), ...content };
   }
