@@ -38,6 +38,7 @@ describe('loyaltyd', () => {
     const act = [
       'replay',
       'resolve',
+      'ask',
       'doubts',
       'settle',
       'correct',

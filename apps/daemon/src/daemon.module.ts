@@ -64,7 +64,9 @@ export class DaemonModule {
     const programs = ProgramsModule.forRoot(delivery);
     const ports = OperationsPortsModule.forRoot(loginLinks ?? null);
     const operations = roles.includes('operations') ? [OperationsModule.forRoot([programs, ports])] : [];
-    const partnerJobs = usesPartner(live.current) ? [PartnerJobsModule.forRoot([PartnerJobToolsModule])] : [];
+    const partnerJobs = usesPartner(live.current)
+      ? [PartnerJobsModule.forRoot([programs, ports, PartnerJobToolsModule])]
+      : [];
     const topicJobs =
       live.current.kafka === null ? [] : [TopicJobsModule.forRoot([ports, TopicReaderModule.forRoot([ports])])];
     const ingest = roles.includes('ingest') ? [ingestModule()] : [];

@@ -82,6 +82,7 @@ export type {
 export {
   COUNTED_KINDS,
   doubtfulCallsSchema,
+  ASK_RATE,
   JOB_KINDS,
   jobItemsPageSchema,
   jobItemsQuerySchema,

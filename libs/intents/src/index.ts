@@ -85,7 +85,7 @@ export { claimLanes, findBegun, nextDueAt, releaseLanes } from './store/lanes/cl
 export type { BeginsWithLease, LaneFloors } from './store/lanes/claim-lanes.js';
 export type { ClaimedIntent, ClaimedLane, Lease, PassKnowledge } from './store/lanes/claimed-lane.js';
 export { leaseKey } from './store/lanes/claimed-lane.js';
-export { loadHistory } from './store/lanes/load-history.js';
+export { loadHistories } from './store/lanes/load-history.js';
 export type { ReadHistory } from './store/lanes/load-history.js';
 export { openInLane } from './store/lanes/locked-lane.js';
 export { recordLateOutcomes } from './store/lanes/record-late-outcomes.js';

@@ -31,6 +31,7 @@ import { RecordItemRepository } from './jobs/kinds/records/record-items.js';
 import { RecordOrders } from './jobs/kinds/records/record-orders.js';
 import { PreviewParts, RecordPreviews } from './jobs/kinds/records/record-previews.js';
 import { DiscardWork, RecordParts, ResubmitWork } from './jobs/kinds/records/record-work.js';
+import { AskPlans } from './jobs/kinds/ask/ask-order.js';
 import { CancelWork, ResolveWork, SettleWork } from './jobs/kinds/decide/decide-work.js';
 import { ReplayWork } from './jobs/kinds/replay/replay-work.js';
 import { DoubtfulCallRepository } from './jobs/kinds/settle/doubtful-calls.js';
@@ -55,7 +56,7 @@ import { IntentService } from './intents/intent-service.js';
 import { IntentRepository } from './intents/list-intents.js';
 import { IntentsController } from './intents/intents.controller.js';
 import { TimelineRepository } from './intents/timeline.js';
-import { ItemPlans, JobOrders, OrderRules } from './jobs/job-orders.js';
+import { DoubtPlans, ItemPlans, JobOrders, OrderRules } from './jobs/job-orders.js';
 import { ItemRequests } from './jobs/job-view.js';
 import { JobItemRepository } from './jobs/job-items.js';
 import { JobRepository } from './jobs/job-repository.js';
@@ -148,6 +149,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     { provide: APP_INTERCEPTOR, useClass: ReadersInterceptor },
     { provide: APP_INTERCEPTOR, useClass: WakeAfterWriteInterceptor },
     AccessAudit,
+    AskPlans,
     AuditService,
     CancelWork,
     ChangeSources,
@@ -156,6 +158,7 @@ export const servedRoutes = (): DescribedRoute[] => routesOf([...controllers, He
     CorrectionService,
     CorrectWork,
     DiscardWork,
+    DoubtPlans,
     DoubtfulCallRepository,
     DoubtfulIntentRepository,
     ErasureWork,

@@ -201,6 +201,11 @@ export async function settleRecordsOfQuery(
   return actOnMany(terminal, { kind, body, keys: quarantineFilterKeys }, flags);
 }
 
+/** What a look at the partner proves of what is in doubt. */
+export async function askMany(terminal: Terminal, flags: ManyFlags): Promise<number> {
+  return actOnMany(terminal, { kind: 'ask', body: { ...paceOf(flags) }, keys: replayKeys }, flags);
+}
+
 export interface SettleFlags extends ManyFlags {
   /** A file; `-` is standard input. */
   readonly list: string;

@@ -5,6 +5,7 @@ import {
   addQuarantineVerbs,
   addReplay,
   addResolve,
+  addAsk,
   addSettle,
   addSteeringVerbs,
 } from '../client/commands/act-commands.js';
@@ -86,6 +87,7 @@ function addClientCommands(program: Command, context: CommandContext): void {
   program.commandsGroup('Act:');
   addReplay(program, context);
   addResolve(program, context);
+  addAsk(program, context);
   addSettle(program, context);
   addCorrect(program, context);
   addSteeringVerbs(program, context);

@@ -37,6 +37,7 @@ const words: Readonly<Record<string, string>> = {
   'correct.plan': 'planned a correction',
   'cancel.plan': 'planned a cancellation',
   'settle.plan': 'planned a settlement',
+  'ask.plan': 'planned a look',
   'resubmit.plan': 'planned a resubmission',
   'discard.plan': 'planned a discard',
   'reread.settle': 'settled a kept answer',

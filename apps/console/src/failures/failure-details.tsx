@@ -142,8 +142,14 @@ function OthersOfThese({ group }: { readonly group: FailureGroup }): ReactNode {
   const { status, reason, intents, query } = group;
   if (status !== 'parked') return null;
   const kinds =
-    reason === 'unknown-outcome' ? (['settle', 'resolve', 'cancel'] as const) : (['correct', 'cancel'] as const);
-  const names = { settle: 'Settle by the partner’s list', resolve: 'Resolve', correct: 'Correct', cancel: 'Cancel' };
+    reason === 'unknown-outcome' ? (['ask', 'settle', 'resolve', 'cancel'] as const) : (['correct', 'cancel'] as const);
+  const names = {
+    ask: 'Ask the partner about',
+    settle: 'Settle by the partner’s list',
+    resolve: 'Resolve',
+    correct: 'Correct',
+    cancel: 'Cancel',
+  };
   return kinds.map((kind) => (
     <ActionButton
       key={kind}

@@ -42,6 +42,10 @@ const whyWords: Readonly<Record<NonNullable<LookProof['why']>, string>> = {
   unclear: 'What the partner shows can be told either way.',
 };
 
+/** What a look has shown, or why it proves nothing, by the daemon's word for it; null: it is none. */
+export const lookWords = (code: string): string | null =>
+  evidenceWords[code] ?? (whyWords as Readonly<Record<string, string>>)[code] ?? null;
+
 const verdicts = {
   applied: { tone: 'good', title: 'The partner’s answer proves that it took effect' },
   'not-applied': { tone: 'calm', title: 'The partner’s answer proves that it did not take effect' },

@@ -238,8 +238,21 @@ const ofRecords = (one: string, more: string): Readonly<Record<string, CountWord
   waiting: say('note', 'record waits', 'records wait'),
 });
 
+const looked: Readonly<Record<string, CountWords>> = {
+  refused: say('finding', 'look proves nothing', 'looks prove nothing', {
+    next: 'They stay in doubt: the list says why of each. Settle them by the partner’s list, or resolve them.',
+  }),
+  done: say('done', 'intent is settled by what the partner shows', 'intents are settled by what the partner shows'),
+  skipped: say(
+    'note',
+    'was not asked about: no look can prove anything',
+    'were not asked about: no look can prove anything',
+  ),
+  waiting: say('note', 'intent waits', 'intents wait'),
+};
+
 const wordsByKind: Readonly<Partial<Record<JobKind, Readonly<Record<string, CountWords>>>>> = {
-  ...{ resolve: many, correct: many, cancel: many, settle: many },
+  ...{ resolve: many, correct: many, cancel: many, settle: many, ask: looked },
   ...{ resubmit: ofRecords('is taken in', 'are taken in'), discard: ofRecords('is given up', 'are given up') },
   ...{ replay, reconcile, reread, 'reread-topic': rereadTopic, provision },
   ...others,

@@ -25,7 +25,7 @@ export function holdsOf<T extends Pick<Pause, 'program' | 'operation' | 'factor'
   if (!isOpen(job)) return [];
   if (!sendsItems(job)) {
     // What asks the partner waits for a pause of its whole program.
-    const asks = job.kind === 'reconcile' || job.kind === 'provision';
+    const asks = job.kind === 'reconcile' || job.kind === 'provision' || job.kind === 'ask';
     return pauses.filter((one) => asks && isWhole(one) && fits(job.program ?? undefined, one.program));
   }
   const query = (job.request.query ?? {}) as Readonly<Record<string, unknown>>;

@@ -48,6 +48,12 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
     begin: 'Settle by a list',
     needs: 'operator',
   },
+  ask: {
+    name: 'Look',
+    does: 'asks the partner about each of what is in doubt',
+    begin: 'Ask about many',
+    needs: 'operator',
+  },
   resubmit: {
     name: 'Resubmission',
     does: 'takes in records that were set aside',
@@ -109,7 +115,7 @@ export const jobKinds: Readonly<Record<JobKind, KindWords>> = {
 };
 
 /** What is done to many parked intents, each planned and counted first. A replay has a page of its own. */
-const intentKinds = ['resolve', 'correct', 'cancel', 'settle'] as const satisfies readonly JobKind[];
+const intentKinds = ['resolve', 'correct', 'cancel', 'settle', 'ask'] as const satisfies readonly JobKind[];
 /** The same to many records that were set aside. */
 const recordKinds = ['resubmit', 'discard'] as const satisfies readonly JobKind[];
 export type RecordKind = (typeof recordKinds)[number];

@@ -197,6 +197,7 @@ const tried: Readonly<Record<string, readonly Tried[]>> = {
         { kind: 'cancel', query },
         { kind: 'correct', query, sendAs: { path: 'amount', as: 'text' } },
         { kind: 'settle', query, list: 'member,receipt,amount,type\nm,r,1.00,31' },
+        { kind: 'ask', query },
       ]),
     ),
     ...['replays', 'all-replays'].map((name) => ({

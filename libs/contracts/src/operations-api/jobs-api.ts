@@ -32,6 +32,9 @@ const listingFilterShape = {
 
 const rateMax = 1_000;
 
+/** Members a second whom the partner is asked about where a request does not say. */
+export const ASK_RATE = 1;
+
 /** How a replay is sent where its request does not say. */
 export const REPLAY_DEFAULTS = { ratePerSecond: 10, canary: true } as const;
 
@@ -169,6 +172,12 @@ const settleRequestSchema = z.strictObject({
     })
     .optional()
     .describe('The list has all that the partner took of these types in this time. Admin only.'),
+});
+
+const askRequestSchema = z.strictObject({
+  kind: z.literal('ask'),
+  ...selectedShape,
+  ratePerSecond: paceShape.ratePerSecond.describe(`Members that are looked up, at most. Left out: ${ASK_RATE}.`),
 });
 
 /** What selects open records that were set aside. */
@@ -329,6 +338,7 @@ export const jobRequestSchema = z.discriminatedUnion('kind', [
   cancelRequestSchema,
   correctRequestSchema,
   settleRequestSchema,
+  askRequestSchema,
   resubmitRequestSchema,
   discardRequestSchema,
   reconcileRequestSchema,
@@ -348,6 +358,7 @@ export const JOB_KINDS = [
   'cancel',
   'correct',
   'settle',
+  'ask',
   'resubmit',
   'discard',
   'reconcile',
@@ -365,6 +376,7 @@ export const COUNTED_KINDS: readonly JobRequest['kind'][] = [
   'cancel',
   'correct',
   'settle',
+  'ask',
   'resubmit',
   'discard',
 ];
@@ -394,7 +406,7 @@ const selectionSchema = z.object({
   members: z.number().int().nullable().describe('Whose they are; null of records that were set aside.'),
   money: z.array(moneyViewSchema).describe('At stake, by currency.'),
   byForecast: countsSchema.describe(
-    'will-post, was-refused, corrected-since, needs-decision, answered-yes, expired, voided, lane-blocked, nothing-to-send, not-a-member, merged, member-gone; of a correction will-change, nothing-changed, cannot-be-corrected, needs-admin; of a list listed, not-listed, ambiguous, unproven; of records set aside untried, will-be-taken, duplicate, ignored, refused-again, cannot-be-corrected, needs-admin, record-batch, will-be-discarded',
+    'will-post, was-refused, corrected-since, needs-decision, answered-yes, expired, voided, lane-blocked, nothing-to-send, not-a-member, merged, member-gone; of a correction will-change, nothing-changed, cannot-be-corrected, needs-admin; of a list listed, not-listed, ambiguous, unproven; of a look at the partner can-prove, proves-nothing; of records set aside untried, will-be-taken, duplicate, ignored, refused-again, cannot-be-corrected, needs-admin, record-batch, will-be-discarded',
   ),
   refusedBy: z
     .array(z.object({ rule: z.string(), records: z.number().int() }))

@@ -86,7 +86,7 @@ export { begunUnread, policyOf } from './resolution/delivery-policy.js';
 export type { PolicySubject } from './resolution/delivery-policy.js';
 export { findingOf, shownPoints, wantedContent } from './resolution/finding.js';
 export type { SeenPass } from './resolution/finding.js';
-export { judgeLook } from './resolution/judge-look.js';
+export { judgeLook, whyLookInVain } from './resolution/judge-look.js';
 export type { LookProof } from './resolution/judge-look.js';
 export {
   duplicateIssueCode,

@@ -40,6 +40,9 @@ type Forecast =
   | 'not-listed'
   | 'ambiguous'
   | 'unproven'
+  /** Of a look at the partner: it may prove what became of it, or surely does not. */
+  | 'can-prove'
+  | 'proves-nothing'
   /** Of a record set aside: not tried yet, taken in, or without effect, or set aside again. */
   | 'untried'
   | 'will-be-taken'

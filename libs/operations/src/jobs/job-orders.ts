@@ -14,6 +14,7 @@ import { given } from '../partner-reading/listing-filter.js';
 import { ApiProblem } from '../problems/api-problem.js';
 import { ProgramsControl } from '../reload/programs-control.js';
 import { CorrectionPlans } from './kinds/correct/correct-order.js';
+import { AskPlans } from './kinds/ask/ask-order.js';
 import { cancelOrder, resolveOrder } from './kinds/decide/decide-order.js';
 import { RecordOrders } from './kinds/records/record-orders.js';
 import { replayOrder } from './kinds/replay/replay-order.js';
@@ -97,13 +98,22 @@ export class OrderRules {
   ) {}
 }
 
+/** How what is in doubt may be settled. */
+@Injectable()
+export class DoubtPlans {
+  constructor(
+    readonly lists: SettlePlans,
+    readonly looks: AskPlans,
+  ) {}
+}
+
 /** What is foretold of items when they are frozen. */
 @Injectable()
 export class ItemPlans {
   constructor(
     readonly commands: PlannedCommands,
     readonly corrections: CorrectionPlans,
-    readonly lists: SettlePlans,
+    readonly doubts: DoubtPlans,
     readonly records: RecordOrders,
   ) {}
 }
@@ -134,7 +144,8 @@ export class JobOrders {
     resolve: resolveOrder,
     cancel: cancelOrder,
     correct: (body, actor) => this.plans.corrections.order(body, actor),
-    settle: (body, actor, now) => this.plans.lists.order(body, actor, now),
+    settle: (body, actor, now) => this.plans.doubts.lists.order(body, actor, now),
+    ask: (body, actor, now) => this.plans.doubts.looks.order(body, actor, now),
     resubmit: (body) => this.plans.records.resubmit(body),
     discard: (body) => this.plans.records.discard(body),
     reconcile: ({ program, repair, adopt, ...body }, actor) => {

@@ -26,6 +26,6 @@ async function kindsWith(hasPartner: boolean): Promise<string[]> {
 describe('the runners of jobs', () => {
   it('are one for each kind that a module of the process provides', async () => {
     expect(await kindsWith(false)).toEqual(own);
-    expect(await kindsWith(true)).toEqual([...own, 'provision', 'reconcile', 'schedule'].toSorted());
+    expect(await kindsWith(true)).toEqual([...own, 'ask', 'provision', 'reconcile', 'schedule'].toSorted());
   });
 });

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 
 import type { PassFacts, ReadHistory } from '#intents';
-import { erasedName, findPassEvidence, IngestKeys, issuedPass, loadHistory, passNameIn, SoughtNames } from '#intents';
+import { erasedName, findPassEvidence, IngestKeys, issuedPass, loadHistories, passNameIn, SoughtNames } from '#intents';
+import type { IdentityPlace } from '#intents/core';
 import type { SqlParameter, SqlStatement } from '#platform';
 import { Database } from '#platform';
 
@@ -89,8 +90,9 @@ export class MemberRepository {
   }
 
   /** What became of one of their intents. */
-  async historyOf(place: Parameters<typeof loadHistory>[1]): Promise<ReadHistory> {
-    return loadHistory(this.database, place);
+  async historyOf(place: IdentityPlace): Promise<ReadHistory> {
+    const [history] = (await loadHistories(this.database, [place])).values();
+    return history ?? { events: [] };
   }
 
   /** What was last sent, in the order in which it took effect; nothing while their lane is not at rest. */

@@ -64,6 +64,11 @@ export class ManyFixture {
     await this.test.dispose();
   }
 
+  /** A service of the operations API. */
+  service<T>(of: abstract new (...args: never[]) => T): T {
+    return this.services.get<T>(of);
+  }
+
   async plan(body: object, actor: Actor = bob): Promise<JobView> {
     return this.services
       .get(JobRequests)

@@ -122,6 +122,19 @@ function addCorrectIntents(correct: Command, { finish, terminal }: CommandContex
   });
 }
 
+/** `loyaltyd ask intents`: by what the partner shows. */
+export function addAsk(program: Command, { finish, terminal }: CommandContext): void {
+  const command = program
+    .command('ask')
+    .description('ask the partner what became of what is in doubt')
+    .command('intents')
+    .description('look each up where that can prove something, as a job of the server; nothing is sent')
+    .option('--rate <n/s>', 'members at most, such as 2/s or 30/m', parseRate);
+  withMany(command).action(async (flags: ManyFlags) => {
+    finish(await (await import('../many.js')).askMany(terminal, flags));
+  });
+}
+
 /** `loyaltyd doubts` and `loyaltyd settle intents`: with the partner's own list. */
 export function addSettle(program: Command, { finish, terminal }: CommandContext): void {
   const doubts = program

@@ -53,6 +53,7 @@ export const firstChoices = {
   correct: { body: {}, missing: 'Say what is to change.' },
   cancel: { body: { notDelivered: false }, missing: null },
   settle: { body: {}, missing: 'Give the list of what they have.' },
+  ask: { body: {}, missing: null },
   resubmit: { body: {}, missing: null },
   discard: { body: {}, missing: null },
 } satisfies Readonly<Record<string, Choice>>;
@@ -173,7 +174,7 @@ export function ResubmitChoice({ onChange }: ChoiceProps): ReactNode {
 }
 
 /** Nothing is to be said of them. */
-export const DiscardChoice = (): ReactNode => null;
+export const NoChoice = (): ReactNode => null;
 
 const commandExamples = {
   patch: '{"attributes": {"shop": null}}',

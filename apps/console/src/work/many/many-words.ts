@@ -34,6 +34,13 @@ export const manyWords: Readonly<Record<ManyKind, ManyWords>> = {
     verb: 'Cancel',
     undo: `${stays} What is cancelled is never sent.`,
   },
+  ask: {
+    title: 'Ask the partner about many',
+    about: 'Looks up each of what is in doubt, where that can prove something. First a look at which.',
+    look: 'Look where it can',
+    verb: 'Ask about',
+    undo: `${stays} It sends nothing: what is proved to be there is settled, what is proved not to be there is replayed afterwards.`,
+  },
   resubmit: {
     title: 'Resubmit many',
     about: 'Takes in records that were set aside, as they are or all changed alike. First each is tried.',

@@ -23,8 +23,8 @@ import {
   CancelChoice,
   type Choice,
   CorrectChoice,
-  DiscardChoice,
   firstChoices,
+  NoChoice,
   ResolveChoice,
   ResubmitChoice,
   SettleChoice,
@@ -33,7 +33,7 @@ import { manyWords } from './many-words.js';
 
 const choices = {
   ...{ resolve: ResolveChoice, correct: CorrectChoice, cancel: CancelChoice, settle: SettleChoice },
-  ...{ resubmit: ResubmitChoice, discard: DiscardChoice },
+  ...{ ask: NoChoice, resubmit: ResubmitChoice, discard: NoChoice },
 };
 
 interface PlanFormProps {
@@ -128,8 +128,8 @@ export function NewManyScreen(): ReactNode {
 function NewIntentsJob({ kind }: { readonly kind: ManyKind }): ReactNode {
   const [texts, change] = useSearchTexts();
   const asked = filterOf(texts);
-  // Only what is in doubt is settled by a list.
-  const filter = kind === 'settle' ? { ...asked, reason: 'unknown-outcome' } : asked;
+  // Only what is in doubt is settled by a list, or by a look.
+  const filter = kind === 'settle' || kind === 'ask' ? { ...asked, reason: 'unknown-outcome' } : asked;
   const { title, about } = manyWords[kind];
   return (
     <>

@@ -71,6 +71,12 @@ const expectations: Readonly<Record<string, Expectation>> = {
   },
   ambiguous: { short: 'not certain', meaning: 'Left in doubt: rows may be of another call.', isSent: false },
   unproven: { short: 'not in the list', meaning: 'Left in doubt: that it is not there proves nothing.', isSent: false },
+  'can-prove': { short: 'can be proved', meaning: 'A look may show what became of it.', isSent: true },
+  'proves-nothing': {
+    short: 'cannot be proved',
+    meaning: 'Left in doubt: whatever the partner shows, it proves nothing. The list says why.',
+    isSent: false,
+  },
   untried: { short: 'not tried yet', meaning: 'It is tried before anything is done.', isSent: true },
   'will-be-taken': { short: 'will be taken in', meaning: 'It becomes what it tells of, and is sent.', isSent: true },
   duplicate: {

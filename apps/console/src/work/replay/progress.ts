@@ -1,6 +1,7 @@
 import { capital } from '../../components/operation-words.js';
 import { durationText } from '../../components/time-words.js';
 import { explain } from '../../failures/causes.js';
+import { lookWords } from '../../member/proof-words.js';
 import type { Replay } from './replay-filter.js';
 
 /** The parts of a replay's bar, in the order in which an item goes through them. */
@@ -63,9 +64,15 @@ function sentenceOf(detail: string): string | null {
   return text === undefined ? null : capital(text);
 }
 
+/** `proves-nothing: no-trace`: what a look at the partner has shown. */
+function lookedText(detail: string): string | null {
+  const [, code] = /^prove[sd]-[a-z]+: ([a-z-]+)$/.exec(detail) ?? [];
+  return code === undefined ? null : lookWords(code);
+}
+
 /** Why an item was refused, parked again or stands still. */
 export const detailText = (detail: string | null): string =>
-  detail === null ? '' : (details[detail] ?? sentenceOf(detail) ?? parkedText(detail));
+  detail === null ? '' : (details[detail] ?? lookedText(detail) ?? sentenceOf(detail) ?? parkedText(detail));
 
 /** What of its member has gone before it although it came later. */
 export function overtakenText(overtaken: number): string {

@@ -48,12 +48,17 @@ export interface LookProof {
   readonly points: { readonly before: number | null; readonly now: number | null; readonly delta: number | null };
 }
 
-interface Looked {
+interface Looked extends Doubtful {
+  readonly seen: SeenPass;
+  /** The points that a look of before has shown, where they tell something of it only together with those of now. */
+  readonly earlier?: NonNullable<UnknownIntent['read']>;
+}
+
+interface Doubtful {
   /** All of the intent, from its recording on. */
   readonly events: readonly IntentEvent[];
   readonly subject: PolicySubject;
   readonly program: Program;
-  readonly seen: SeenPass;
   /** Epoch ms. */
   readonly at: number;
 }
@@ -90,10 +95,9 @@ function pointsOf({ subject: { command }, seen }: Looked, doubt: UnknownIntent, 
 }
 
 /** Why no look can prove anything; null: one may. */
-function obstacleOf(looked: Looked, doubt: UnknownIntent, policy: DeliveryPolicy): LookReason | null {
+function obstacleOf(looked: Doubtful, doubt: UnknownIntent, policy: DeliveryPolicy): LookReason | null {
   const { command } = looked.subject;
   if (hasContradiction(doubt)) return 'answered-otherwise';
-  if (looked.seen.kind === 'failed') return 'partner-failed';
   const { kind } = resolutionStep(doubt, policy, looked.at);
   if (kind === 'look-up' || kind === 'read') return null;
   const best = command === null ? 'park' : resolutionOf(command, 'probe');
@@ -115,13 +119,16 @@ function reasonOf(looked: Looked, doubt: UnknownIntent, policy: DeliveryPolicy):
  * @returns null where the intent is not in doubt
  */
 export function judgeLook(looked: Looked): LookProof | null {
-  const doubt = doubtOf(looked.events);
-  if (doubt === null) return null;
+  const found = doubtOf(looked.events);
+  if (found === null) return null;
+  const { earlier = found.read } = looked;
+  const doubt = { ...found, read: earlier };
   const { subject, seen, at } = looked;
   const policy = policyOf(askedAs(looked.program), subject);
   const points = pointsOf(looked, doubt, policy);
   const nothing = (why: LookReason): LookProof => ({ verdict: 'nothing', evidence: null, why, points });
-  const obstacle = obstacleOf(looked, doubt, policy);
+  const isSilent = seen.kind === 'failed' && !hasContradiction(doubt);
+  const obstacle = isSilent ? 'partner-failed' : obstacleOf(looked, doubt, policy);
   if (obstacle !== null) return nothing(obstacle);
   const finding = findingOf(subject.command, policy.resolution, seen);
   const decision = decide(doubt, { type: 'RecordFinding', at, finding, policy, chance: 0 });
@@ -132,4 +139,11 @@ export function judgeLook(looked: Looked): LookProof | null {
     if (type === 'ProbeRead') return nothing('second-look');
   }
   return nothing(reasonOf(looked, doubt, policy));
+}
+
+/** Why a look would prove nothing whatever the partner shows, or that it is in doubt no more; null: one may prove something. */
+export function whyLookInVain(doubtful: Doubtful): LookReason | 'settled' | null {
+  const doubt = doubtOf(doubtful.events);
+  if (doubt === null) return 'settled';
+  return obstacleOf(doubtful, doubt, policyOf(askedAs(doubtful.program), doubtful.subject));
 }

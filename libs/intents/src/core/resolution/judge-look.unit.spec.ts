@@ -6,7 +6,7 @@ import { begun, lost, recorded, recordedAt } from '../intent/testing/samples.js'
 import type { PartnerCommand } from '../owed/partner-command.js';
 import type { SeenPass } from './finding.js';
 import type { LookProof } from './judge-look.js';
-import { judgeLook } from './judge-look.js';
+import { judgeLook, whyLookInVain } from './judge-look.js';
 
 const inFlightMs = 10_000;
 
@@ -60,14 +60,16 @@ interface Case {
   readonly seen?: SeenPass;
   readonly at?: number;
   readonly quietPeriodMs?: number;
+  readonly earlier?: { readonly points: number; readonly at: number };
 }
 
 function look(
   command: PartnerCommand | null,
-  { events = doubtful(), seen = showing(132), at = muchLater, ...of }: Case,
+  { events = doubtful(), seen = showing(132), at = muchLater, earlier, ...of }: Case,
 ) {
   const { operation } = command ?? reward;
-  return judgeLook({ events, subject: { operation, command, ...of }, program: exampleProgram(), seen, at });
+  const looked = { events, subject: { operation, command, ...of }, program: exampleProgram(), seen, at };
+  return judgeLook({ ...looked, ...(earlier === undefined ? {} : { earlier }) });
 }
 
 const nothing = (why: LookProof['why']): object => ({ verdict: 'nothing', evidence: null, why });
@@ -80,6 +82,14 @@ describe('what a look proves about points in doubt', () => {
       ...{ verdict: 'applied', evidence: 'points', why: null },
       points: { before: 120, now: 132, delta: 12 },
     });
+  });
+
+  it('the same by two looks of a job, far enough apart, that show the same', () => {
+    const events = [...doubtful({ points: 120 }), parked('unknown-outcome')];
+    const at = muchLater - inFlightMs;
+    expect(look(reward, { events, earlier: { points: 132, at } })).toMatchObject({ verdict: 'applied' });
+    expect(look(reward, { events, earlier: { points: 131, at } })).toMatchObject(nothing('other-points'));
+    expect(look(reward, { events, earlier: { points: 132, at: at + 1 } })).toMatchObject({ verdict: 'nothing' });
   });
 
   it.each<[string, Case, LookProof['why']]>([
@@ -143,4 +153,23 @@ it('says nothing of what is not in doubt', () => {
   ]) {
     expect(look(reward, { events })).toBeNull();
   }
+});
+
+describe('whether a look is in vain', () => {
+  const why = (command: PartnerCommand, events: readonly IntentEvent[]): string | null => {
+    const subject = { operation: command.operation, command };
+    return whyLookInVain({ events, subject, program: exampleProgram(), at: muchLater });
+  };
+  const lost = [...doubtful(), parked('unknown-outcome')];
+
+  it.each<[string, PartnerCommand, readonly IntentEvent[], string | null]>([
+    ['it can show a pass', issue, lost, null],
+    ['it can show points', reward, [...doubtful({ points: 120 }), parked('unknown-outcome')], null],
+    ['points that were not read before', reward, lost, 'not-read-before'],
+    ['nothing shows it', sticker, lost, 'no-trace'],
+    ['the partner refuses a second one', purchase, lost, 'refused-twice'],
+    ['it is in no doubt', issue, [recorded, begun(1), parked('rejected')], 'settled'],
+  ])('%s', (_what, command, events, expected) => {
+    expect(why(command, events)).toBe(expected);
+  });
 });

@@ -255,7 +255,10 @@ interface LastCall {
  * what its own enrolment gave it; one that ended since may have given it anew. Reads all events of the lanes: for the few
  * attempts in doubt that something was read for.
  */
-async function findLastCalls(database: Database, places: readonly EventPlace[]): Promise<readonly LastCall[]> {
+async function findLastCalls(
+  database: Pick<Database, 'execute'>,
+  places: readonly EventPlace[],
+): Promise<readonly LastCall[]> {
   if (places.length === 0) return [];
   const { rows } = await database.execute<LastCall>(findLastCallsStatement, [
     places.map(({ laneId }) => laneId),
@@ -272,7 +275,7 @@ type Read = EventPlace & { readonly readAt: number };
  * (`ClaimedIntent.quietPeriodMs`); below 0 where something may have since.
  */
 export async function quietPeriodsBeforeReads(
-  database: Database,
+  database: Pick<Database, 'execute'>,
   history: ReadonlyMap<string, readonly LoadedEventRow[]>,
 ): Promise<Map<string, number>> {
   const reads = [...history.values()].flatMap((events) => readInDoubt(events) ?? []);
