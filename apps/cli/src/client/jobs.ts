@@ -4,9 +4,11 @@ import { exitError, exitOk, exitSomeFailed, wrongUsage } from '../command-line/c
 import type { Terminal } from '../command-line/terminal.js';
 import type { ActFlags, ConsentFlags, Steering } from './act.js';
 import { act, consents } from './act.js';
-import type { Query } from './api-client.js';
+import type { ListRequest, Page, Query } from './api-client.js';
 import { ApiClient, pagedList, wholeList } from './api-client.js';
 import { resolveConnection } from './connection.js';
+import type { WaitingJob } from './job-holds.js';
+import { withHolds } from './job-holds.js';
 import type { Column, OneView, Paint } from './output.js';
 import { statusColour, Table, writeOne } from './output.js';
 import type { JobKind, JobName, MemberName } from './paths.js';
@@ -26,14 +28,22 @@ function progressText({ selection, progress, startedAt }: JobView): string {
   return selection === null ? countsText(progress) : `${countsText(selection.byState)} of ${selection.items}`;
 }
 
-export const jobsSource: ListSource<JobView> = {
+/** Jobs as the API lists them, each with what holds it. */
+async function* jobPages(client: ApiClient, request: ListRequest<WaitingJob>): AsyncGenerator<Page<WaitingJob>> {
+  for await (const page of wholeList(client, request)) yield { ...page, items: await withHolds(client, page.items) };
+}
+
+const stateText = ({ state, waitsFor }: WaitingJob): string =>
+  waitsFor === undefined ? state : `${state}, waits for a pause`;
+
+export const jobsSource: ListSource<WaitingJob> = {
   path: jobsPath,
   keys: { kind: null },
-  pages: wholeList,
+  pages: jobPages,
   since: ({ createdAt }) => createdAt,
   columns: [
     { title: 'JOB', of: jobName },
-    { title: 'STATE', of: ({ state }) => state, colour: ({ state }) => statusColour(state) },
+    { title: 'STATE', of: stateText, colour: ({ state }) => statusColour(state) },
     { title: 'PROGRAM', of: ({ program }) => program },
     { title: 'PROGRESS', of: progressText },
     { title: 'AT STAKE', of: ({ selection }) => moneysText(selection?.money ?? []), side: 'right', isWide: true },
@@ -142,10 +152,11 @@ function selectionFields({ selection, state, request }: JobView): Parameters<typ
 }
 
 /** What a job says of itself, and its report. */
-export function jobText(job: JobView): string {
+export function jobText(job: WaitingJob): string {
   const head = fields([
     ['Job', jobName(job)],
     ['State', job.state],
+    ['Waits', job.waitsFor === undefined ? null : `for a pause: ${job.waitsFor.join(', ')}`],
     ['Error', job.error],
     ['Program', job.program],
     ['Reason', job.reason],
@@ -167,9 +178,9 @@ const failedShownMax = 20;
 const failedItemStates = ['parked', 'refused', 'cancelled'] as const;
 
 /** A job with the first of its items that failed. */
-interface JobStory extends JobView {
+type JobStory = WaitingJob & {
   readonly failedItems?: readonly JobItemView[];
-}
+};
 
 async function failedItems(client: ApiClient, job: JobView): Promise<JobItemView[]> {
   const states = failedItemStates.filter((state) => (job.selection?.byState[state] ?? 0) > 0);
@@ -189,7 +200,8 @@ function storyText(job: JobStory, paint: Paint): string {
 export function describedJob(name: JobName): Described<JobStory> {
   return {
     load: async (client) => {
-      const job = (await client.get(jobPath(name))) as JobView;
+      const found = (await client.get(jobPath(name))) as JobView;
+      const [job = found] = await withHolds(client, [found]);
       return job.selection === null ? job : { ...job, failedItems: await failedItems(client, job) };
     },
     text: storyText,

@@ -133,6 +133,7 @@ describe('acting by command', () => {
       program: 'coffee-club',
       operation: null,
       factor: null,
+      until: null,
       since: '2026-11-20T10:00:00Z',
       by: 'ann',
       reason,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import type { FakeApi, FakeTerminalOptions, Run, Script } from '../testing/fake-api.js';
 import { problem, runAgainst, startFakeApi } from '../testing/fake-api.js';
-import { sampleJob } from '../testing/samples.js';
+import { sampleJob, sampleReplay } from '../testing/samples.js';
 
 const reason = 'monthly';
 const why = ['--reason', reason];
@@ -144,5 +144,24 @@ describe('bulk work by command', () => {
       expect(await run(['export', ...why], failed)).toMatchObject({ code: 1, stdout: '' });
       expect(await run(['export', '-o', 'table'], failed)).toMatchObject({ code: 2 });
     });
+  });
+
+  it('says of each job that waits for a pause what holds it, and asks for pauses only where one may', async () => {
+    const pause = { program: 'coffee-club', operation: 'transaction', factor: null };
+    const replay = sampleReplay({ state: 'running', finishedAt: null });
+    const exporting = sampleJob({ id: 'e', kind: 'export', state: 'running' });
+    const held: Script = {
+      'GET /jobs': () => ({ body: { items: [replay, exporting] } }),
+      'GET /jobs/r-1': () => ({ body: replay }),
+      'GET /pauses': () => ({ body: { items: [pause, { ...pause, operation: 'reward' }] } }),
+    };
+    const listed = await run(['get', 'jobs'], held);
+    expect(listed.stdout).toMatch(/^replay\/r-1 +running, waits for a pause /m);
+    expect(listed.stdout).toMatch(/^export\/e +running /m);
+    const described = await run(['describe', 'job', 'replay/r-1'], held);
+    expect(described.stdout).toMatch(/^Waits: +for a pause: coffee-club\/transaction$/m);
+    const over: Script = { 'GET /jobs': () => ({ body: { items: [sampleReplay()] } }) };
+    expect((await run(['get', 'jobs'], over)).stdout).not.toContain('waits');
+    expect(api.requests.map(({ call }) => call)).toEqual(['GET /jobs']);
   });
 });

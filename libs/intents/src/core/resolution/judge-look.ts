@@ -106,6 +106,12 @@ function obstacleOf(looked: Doubtful, doubt: UnknownIntent, policy: DeliveryPoli
   return policy.resolution === best ? 'not-read-before' : 'others-moved';
 }
 
+/** Why this look proves nothing whatever it has shown; null: it may. */
+function obstacleTo(looked: Looked, doubt: UnknownIntent, policy: DeliveryPolicy): LookReason | null {
+  const isSilent = looked.seen.kind === 'failed' && !hasContradiction(doubt);
+  return isSilent ? 'partner-failed' : obstacleOf(looked, doubt, policy);
+}
+
 function reasonOf(looked: Looked, doubt: UnknownIntent, policy: DeliveryPolicy): LookReason {
   if (looked.at < doubt.endedBy + policy.inFlightMs) return 'too-early';
   const { seen } = looked;
@@ -127,8 +133,7 @@ export function judgeLook(looked: Looked): LookProof | null {
   const policy = policyOf(askedAs(looked.program), subject);
   const points = pointsOf(looked, doubt, policy);
   const nothing = (why: LookReason): LookProof => ({ verdict: 'nothing', evidence: null, why, points });
-  const isSilent = seen.kind === 'failed' && !hasContradiction(doubt);
-  const obstacle = isSilent ? 'partner-failed' : obstacleOf(looked, doubt, policy);
+  const obstacle = obstacleTo(looked, doubt, policy);
   if (obstacle !== null) return nothing(obstacle);
   const finding = findingOf(subject.command, policy.resolution, seen);
   const decision = decide(doubt, { type: 'RecordFinding', at, finding, policy, chance: 0 });

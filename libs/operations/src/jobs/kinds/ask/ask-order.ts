@@ -31,8 +31,9 @@ function foreseen(
   { program, at }: Foreseeing,
 ): ItemForecast {
   const { current, history } = read;
-  if (current?.kind !== 'command' || history === undefined)
+  if (current?.kind !== 'command' || history === undefined) {
     return { ordinal, forecast: 'member-gone', isSkipped: true };
+  }
   const { events, quietPeriodMs } = history;
   const subject = { operation, command: current.command, ...(quietPeriodMs === undefined ? {} : { quietPeriodMs }) };
   const why = whyLookInVain({ events, subject, program, at });
