@@ -83,6 +83,14 @@ export async function apiGet<P extends PathOf<'get'>>(
   return answerOf('get', path, parts);
 }
 
+/** Reads a file, whole: one that ends early throws `ApiProblem`, too. */
+export async function apiFile<P extends PathOf<'get'>>(path: P, parts: RequestParts<P, 'get'>): Promise<Blob> {
+  const response = await request('get', path, parts);
+  return response.blob().catch(() => {
+    throw failed(noAnswer({ isRead: true }));
+  });
+}
+
 /** Does something. Throws `ApiProblem`; with status 0 nobody knows whether it was done: look before trying again. */
 export async function apiPost<P extends PathOf<'post'>>(
   path: P,

@@ -13,6 +13,7 @@ import {
 import type { Pages } from '../api/use-pages.js';
 import styles from './data-table.module.css';
 import { useListPlace } from './list-place.js';
+import { hrefOf } from './row-link.js';
 import { TableEnd } from './table-end.js';
 import { useIsNarrow } from './use-is-narrow.js';
 import { type RowPlace, useRowKeys } from './use-row-keys.js';
@@ -28,6 +29,8 @@ export interface Column<Row> {
   readonly align?: 'end';
   /** Left out where there is no room, such as on a phone. */
   readonly isMinor?: boolean;
+  /** The list is in its order, which can be turned round. */
+  readonly sort?: { readonly isAscending: boolean; readonly onTurn: () => void };
 }
 
 interface DataTableProps<Row> {
@@ -39,6 +42,8 @@ interface DataTableProps<Row> {
   readonly rowId: (row: Row) => string;
   /** Of Enter, and of a click beside a link. */
   readonly onOpen?: (row: Row) => void;
+  /** The path of what is opened, not encoded: with Ctrl or the middle button it opens in a tab of its own. Outside the component. */
+  readonly pathOf?: (row: Row) => readonly string[];
   /** On a phone, below the columns that have room there: what the others say. Outside the component, or memoized. */
   readonly secondLine?: (row: Row) => ReactNode;
   /** Where there are none, for all that was read then, epoch ms. */
@@ -82,13 +87,19 @@ interface DataRowProps<Row> {
   readonly secondLine: ((row: Row) => ReactNode) | null;
   readonly onFocus: (index: number) => void;
   readonly onOpen: ((row: Row) => void) | undefined;
+  readonly pathOf: ((row: Row) => readonly string[]) | undefined;
 }
 
+const middleButton = 1;
+
 function PlainRow<Row>(props: DataRowProps<Row>): ReactNode {
-  const { row, columns, index, topPx, isStop, isOpened, secondLine, onFocus, onOpen } = props;
+  const { row, columns, index, topPx, isStop, isOpened, secondLine, onFocus, onOpen, pathOf } = props;
   const open = (event: MouseEvent): void => {
     // Who marks a text to copy it goes nowhere.
-    if (!isInteractive(event.target) && getSelection()?.isCollapsed !== false) onOpen?.(row);
+    if (isInteractive(event.target) || getSelection()?.isCollapsed === false) return;
+    const isElsewhere = event.ctrlKey || event.metaKey || event.button === middleButton;
+    if (!isElsewhere) onOpen?.(row);
+    else if (pathOf !== undefined) window.open(hrefOf(pathOf(row)), '_blank', 'noopener');
   };
   return (
     <div
@@ -103,6 +114,9 @@ function PlainRow<Row>(props: DataRowProps<Row>): ReactNode {
       style={{ transform: `translateY(${topPx}px)` }}
       onFocus={() => onFocus(index)}
       onClick={open}
+      onAuxClick={(event) => {
+        if (event.button === middleButton) open(event);
+      }}
     >
       {columns.map((column) => (
         <div key={column.id} role="gridcell" className={cellClass(column)}>
@@ -121,13 +135,31 @@ function PlainRow<Row>(props: DataRowProps<Row>): ReactNode {
 /** Scrolling draws only what comes into sight. */
 const DataRow = memo(PlainRow) as typeof PlainRow;
 
+function sortOf<Row>({ sort }: Column<Row>): 'ascending' | 'descending' | undefined {
+  return sort === undefined ? undefined : sort.isAscending ? 'ascending' : 'descending';
+}
+
+interface HeadCellProps {
+  readonly header: string;
+  readonly sort: Column<never>['sort'];
+}
+
+function HeadCell({ header, sort }: HeadCellProps): ReactNode {
+  if (sort === undefined) return header;
+  return (
+    <button type="button" data-kind="plain" className={styles.sort} onClick={sort.onTurn}>
+      {header} <span aria-hidden="true">{sort.isAscending ? '↑' : '↓'}</span>
+    </button>
+  );
+}
+
 function Head<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): ReactNode {
   return (
     <div role="rowgroup" className={styles.head}>
       <div role="row" aria-rowindex={1} className={styles.row}>
         {columns.map((column) => (
-          <div key={column.id} role="columnheader" className={cellClass(column)}>
-            {column.header}
+          <div key={column.id} role="columnheader" className={cellClass(column)} aria-sort={sortOf(column)}>
+            <HeadCell header={column.header} sort={column.sort} />
           </div>
         ))}
       </div>
@@ -164,7 +196,7 @@ function rowIndexOf(target: EventTarget): number | null {
  * row to row, Enter opens one. Who comes back from a row is at it again.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { label, columns, list, rowId, onOpen, empty } = props;
+  const { label, columns, list, rowId, onOpen, pathOf, empty } = props;
   const { rows, readAtMs, hasMore, isLoading, error, emptyPages, loadMore } = list;
   const body = useRef<HTMLDivElement>(null);
   const isNarrow = useIsNarrow();
@@ -240,6 +272,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
                 secondLine={secondLine}
                 onFocus={keys.moveTo}
                 onOpen={onOpen === undefined ? undefined : open}
+                pathOf={pathOf}
               />
             );
           })}

@@ -2,7 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 
 import { usePreferences } from '../shell/preferences.js';
 import styles from './filter-bar.module.css';
-import { inputText, momentOf } from './time-input.js';
+import { agoMs, inputText, momentOf } from './time-input.js';
 
 interface FilterBarProps {
   /** What is filtered, for those who hear it. */
@@ -52,14 +52,8 @@ export function FilterChoice({ label, value, options, onChange }: FilterChoicePr
   );
 }
 
-interface FilterTextProps extends FilterProps {
-  /** What there is, to choose from; other words may be typed, too. */
-  readonly known?: readonly string[];
-}
-
 /** Counts once it is left, or Enter is pressed: half a word finds nothing. */
-export function FilterText({ label, value, known = [], onChange }: FilterTextProps): ReactNode {
-  const listId = useId();
+export function FilterText({ label, value, onChange }: FilterProps): ReactNode {
   const [draft, setDraft] = useState<string | null>(null);
   const commit = (): void => {
     if (draft !== null && draft.trim() !== value) onChange(draft.trim() === '' ? null : draft.trim());
@@ -73,35 +67,57 @@ export function FilterText({ label, value, known = [], onChange }: FilterTextPro
         value={draft ?? value}
         spellCheck={false}
         autoComplete="off"
-        list={known.length === 0 ? undefined : listId}
         onChange={(event) => setDraft(event.target.value)}
         onBlur={commit}
         onKeyDown={(event) => {
           if (event.key === 'Enter') commit();
         }}
       />
-      {known.length === 0 ? null : (
-        <datalist id={listId}>
-          {known.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-      )}
     </label>
   );
 }
 
-/** A moment in the zone that somebody looks at; the address keeps it in UTC. */
+const ofMinute = 'yyyy-mm-dd hh:mm';
+
+/** A moment in the zone that somebody looks at, written as everywhere, or so long ago; the address keeps it in UTC. */
 export function FilterTime({ label, value, onChange }: FilterProps): ReactNode {
   const { timeZone } = usePreferences();
+  const flawId = useId();
+  const [draft, setDraft] = useState<string | null>(null);
+  const [isFlawed, setIsFlawed] = useState(false);
+  const commit = (): void => {
+    const said = (draft ?? '').trim();
+    if (draft === null) return;
+    const ago = agoMs(said, Date.now());
+    const moment = ago === null ? momentOf(said.replace(' ', 'T'), timeZone) : new Date(ago).toISOString();
+    setIsFlawed(said !== '' && moment === null);
+    if (said !== '' && moment === null) return;
+    setDraft(null);
+    if (moment !== value) onChange(moment);
+  };
   return (
-    <label className={styles.field}>
+    <label className={`${styles.field} ${styles.text}`}>
       {`${label}${timeZone === 'utc' ? ' (UTC)' : ''}`}
       <input
-        type="datetime-local"
-        value={inputText(value, timeZone)}
-        onChange={(event) => onChange(momentOf(event.target.value, timeZone))}
+        type="text"
+        value={draft ?? inputText(value, timeZone).replace('T', ' ')}
+        placeholder={ofMinute}
+        title={`${ofMinute}, or 2h, 7d: so long ago`}
+        spellCheck={false}
+        autoComplete="off"
+        aria-invalid={isFlawed}
+        aria-describedby={isFlawed ? flawId : undefined}
+        onChange={(event) => setDraft(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') commit();
+        }}
       />
+      {isFlawed ? (
+        <span id={flawId} role="alert" className={styles.flaw}>
+          No time: write {ofMinute}, 2h or 7d
+        </span>
+      ) : null}
     </label>
   );
 }

@@ -9,6 +9,9 @@ interface RowLinkProps {
   readonly children: ReactNode;
 }
 
+/** Below `<base>`. */
+export const hrefOf = (path: readonly string[]): string => path.map(encodeURIComponent).join('/');
+
 /**
  * A link in a row of a long list. The router's own `Link` listens to where one is, and works its address out anew: of two
  * in each row that took most of the time of scrolling.
@@ -22,8 +25,8 @@ export function RowLink({ path, children, ...rest }: RowLinkProps): ReactNode {
     router.history.push(new URL(event.currentTarget.href).pathname);
   };
   return (
-    // Tab goes from the list on: Enter opens a row. The address is below `<base>`.
-    <a {...rest} href={path.map(encodeURIComponent).join('/')} tabIndex={-1} onClick={follow}>
+    // Tab goes from the list on: Enter opens a row.
+    <a {...rest} href={hrefOf(path)} tabIndex={-1} onClick={follow}>
       {children}
     </a>
   );

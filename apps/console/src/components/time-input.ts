@@ -14,6 +14,14 @@ export function momentOf(text: string, zone: Zone): string | null {
   return Number.isNaN(atMs) ? null : new Date(atMs).toISOString();
 }
 
+const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** When `15m`, `2h` or `7d` ago was, epoch ms; null: that is not what it says. */
+export function agoMs(text: string, nowMs: number): number | null {
+  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  return count === undefined ? null : nowMs - Number(count) * (unitsMs[unit] ?? NaN);
+}
+
 const dayMs = 86_400_000;
 
 /** What this browser's clock adds to UTC. */

@@ -1,4 +1,4 @@
-import { clockChangeFlaw, inputText, momentOf } from './time-input.js';
+import { agoMs, clockChangeFlaw, inputText, momentOf } from './time-input.js';
 
 it.each(['utc', 'local'] as const)('reads in %s what it wrote', (zone) => {
   expect(momentOf(inputText('2026-11-26T23:57:00.000Z', zone), zone)).toBe('2026-11-26T23:57:00.000Z');
@@ -37,4 +37,13 @@ describe('a time by a clock that changes', () => {
     expect(clockChangeFlaw(text, 'local')).toEqual(flaw);
     expect(clockChangeFlaw(text, 'utc')).toBeNull();
   });
+});
+
+it.each([
+  ['2h', 10_000_000 - 7_200_000],
+  ['15m', 10_000_000 - 900_000],
+  ['2 h', null],
+  ['today', null],
+])('%j ago', (text, at) => {
+  expect(agoMs(text, 10_000_000)).toBe(at);
 });

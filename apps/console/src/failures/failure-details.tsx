@@ -61,16 +61,19 @@ const nothingNamed = 'Nobody knows: their records name none.';
 interface NamesProps {
   readonly group: FailureGroup;
   readonly kind: 'store' | 'source';
-  readonly named: FailureGroup['common']['stores'];
 }
 
-/** Each may be held by itself, so that what comes from elsewhere goes on. */
-function Names({ group: { program, operation, common }, kind, named }: NamesProps): ReactNode {
+/** Each leads to those of the group that are of it, and may be held by itself, so that what comes from elsewhere goes on. */
+function Names({ group: { program, operation, common, query }, kind }: NamesProps): ReactNode {
+  const named = kind === 'store' ? common.stores : common.sources;
   if (named.length === 0) return nothingNamed;
   return named.map(({ name, intents }, index) => (
     <span key={name}>
       {index === 0 ? null : ', '}
-      {name} {intents === common.intents ? '(all)' : intents.toLocaleString('en')}{' '}
+      <Link to="/intents" search={{ ...query, [kind]: name }}>
+        {name}
+      </Link>{' '}
+      {intents === common.intents ? '(all)' : intents.toLocaleString('en')}{' '}
       <Link to="/pauses" search={{ begin: 'pause', program, operation, factor: `${kind}:${name}` }}>
         Hold
         <span className="unseen">
@@ -84,7 +87,7 @@ function Names({ group: { program, operation, common }, kind, named }: NamesProp
 
 /** The first question of any incident. */
 function Common({ group }: { readonly group: FailureGroup }): ReactNode {
-  const { intents, stores, sources } = group.common;
+  const { intents } = group.common;
   if (intents === 0) return null;
   return (
     <section aria-labelledby="common" className={styles.words}>
@@ -93,11 +96,11 @@ function Common({ group }: { readonly group: FailureGroup }): ReactNode {
       <dl className={styles.origin}>
         <dt>Store</dt>
         <dd>
-          <Names group={group} kind="store" named={stores} />
+          <Names group={group} kind="store" />
         </dd>
         <dt>Source</dt>
         <dd>
-          <Names group={group} kind="source" named={sources} />
+          <Names group={group} kind="source" />
         </dd>
       </dl>
     </section>

@@ -29,6 +29,9 @@ function Difference({ change }: { readonly change: Change }): ReactNode {
   );
 }
 
+/** All of it is in sight where it is no longer than a screen. */
+const linesShown = { min: 9, max: 24 };
+
 interface CorrectFieldsProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
@@ -45,7 +48,7 @@ export function CorrectFields({ text, onChange, correction }: CorrectFieldsProps
         <textarea
           id={id}
           className={styles.editor}
-          rows={9}
+          rows={Math.min(Math.max(text.split('\n').length, linesShown.min), linesShown.max)}
           spellCheck={false}
           value={text}
           aria-describedby={`${id}-changes`}

@@ -1,9 +1,10 @@
 import type { Query } from '../api/api-types.js';
 import { operations } from '../components/operation-words.js';
+import { agoMs } from '../components/time-input.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 
-/** What `GET /intents` takes, but for where a page begins and ends. */
-export type IntentFilters = Omit<Query<'/intents'>, 'cursor' | 'limit'>;
+/** What `GET /intents` takes, but for its order and where a page begins and ends. */
+export type IntentFilters = Omit<Query<'/intents'>, 'order' | 'cursor' | 'limit'>;
 
 export const statuses = ['waiting', 'pending', 'delivering', 'unknown', 'delivered', 'parked', 'cancelled'] as const;
 
@@ -66,8 +67,6 @@ export function filterChange(name: FilterName, text: string): Readonly<Record<st
   return { [name]: text.trim() === '' ? null : text.trim(), ...(other === undefined ? {} : { [other]: null }) };
 }
 
-const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
 function startOfDay(nowMs: number, timeZone: 'local' | 'utc'): number {
   const day = new Date(nowMs);
   return timeZone === 'utc' ? day.setUTCHours(0, 0, 0, 0) : day.setHours(0, 0, 0, 0);
@@ -75,9 +74,7 @@ function startOfDay(nowMs: number, timeZone: 'local' | 'utc'): number {
 
 /** `today`, `15m`, `2h`, `7d`: so long ago; else a moment. Null: it means nothing. */
 export function momentOf(text: string, nowMs: number, timeZone: 'local' | 'utc'): string | null {
-  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
-  const ago = count === undefined ? null : Number(count) * (unitsMs[unit] ?? NaN);
-  const at = text === 'today' ? startOfDay(nowMs, timeZone) : ago === null ? Date.parse(text) : nowMs - ago;
+  const at = text === 'today' ? startOfDay(nowMs, timeZone) : (agoMs(text, nowMs) ?? Date.parse(text));
   return Number.isNaN(at) ? null : new Date(at).toISOString();
 }
 
@@ -124,12 +121,13 @@ export function readFilters(search: SearchTexts, nowMs: number, timeZone: 'local
 
 /** Why a replay cannot take what these filters show; null: it can. */
 export function replayObstacle(query: IntentFilters): string | null {
-  const { status } = query;
+  const { status, reason } = query;
   if (Object.keys(query).length === 0) {
     return 'Choose first: a status, a program, a time. Without a filter this would be everything that is parked.';
   }
-  if (status === undefined || status.split(',').includes('parked')) return null;
-  if (status === 'unknown') {
+  const isParked = status === undefined || status.split(',').includes('parked');
+  if (isParked && reason !== 'unknown-outcome') return null;
+  if (isParked || status === 'unknown') {
     return 'What is in doubt is not sent again by many: look at the partner, then resolve each.';
   }
   return `Only what is parked can be replayed, and this shows what is ${statusText(status)}.`;

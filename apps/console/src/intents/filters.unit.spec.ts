@@ -50,5 +50,6 @@ it('says what a replay cannot take', () => {
   expect(replayObstacle({ status: 'parked,unknown' })).toBeNull();
   expect(replayObstacle({ status: 'pending,delivering' })).toContain('pending or delivering');
   expect(replayObstacle({ status: 'unknown' })).toContain('look at the partner');
+  expect(replayObstacle({ status: 'parked', reason: 'unknown-outcome' })).toContain('look at the partner');
   expect(replayObstacle({ status: 'delivered' })).toContain('Only what is parked');
 });

@@ -24,7 +24,12 @@ function why({ status, reason, code }: IntentRow): string {
   return [...new Set([reason, code])].filter((part) => part !== null).join(', ');
 }
 
-export const intentColumns: readonly Column<IntentRow>[] = [
+/** What the partner said to one of them; null: nothing that may be shown. */
+export type Says = (row: IntentRow) => string | null;
+
+const quietText = (text: string | null): ReactNode => (text === null ? '–' : <span title={text}>{text}</span>);
+
+const knownColumns: readonly Column<IntentRow>[] = [
   {
     id: 'status',
     header: 'Status',
@@ -73,11 +78,39 @@ export const intentColumns: readonly Column<IntentRow>[] = [
     cell: (row) => <Purchase row={row} />,
   },
   {
+    id: 'store',
+    header: 'Store',
+    width: 'minmax(88px, 0.8fr)',
+    isMinor: true,
+    cell: ({ storeId }) => quietText(storeId),
+  },
+  {
+    id: 'source',
+    header: 'Source',
+    width: 'minmax(96px, 0.9fr)',
+    isMinor: true,
+    cell: ({ source }) => quietText(source),
+  },
+  {
     id: 'why',
     header: 'Why',
     width: 'minmax(104px, 0.9fr)',
     isMinor: true,
     cell: (row) => <span title={why(row)}>{why(row)}</span>,
+  },
+  {
+    id: 'since',
+    header: 'In this state since',
+    width: '128px',
+    isMinor: true,
+    cell: ({ since }) => <TimeText at={since} />,
+  },
+  {
+    id: 'occurred',
+    header: 'Occurred',
+    width: '104px',
+    isMinor: true,
+    cell: ({ occurredAt }) => <TimeText at={occurredAt} />,
   },
   {
     id: 'attempts',
@@ -88,6 +121,21 @@ export const intentColumns: readonly Column<IntentRow>[] = [
     cell: ({ attemptCount }) => attemptCount.toLocaleString('en'),
   },
 ];
+
+/** All that there are to choose from, in their order. */
+export const intentColumns = (says: Says): readonly Column<IntentRow>[] => [
+  ...knownColumns,
+  {
+    id: 'says',
+    header: 'Partner says',
+    width: 'minmax(120px, 1.4fr)',
+    isMinor: true,
+    cell: (row) => quietText(says(row)),
+  },
+];
+
+/** Without these nobody would know what a row is. */
+export const fixedColumns: readonly string[] = ['status', 'when', 'member'];
 
 /** On a phone. */
 export const intentSecondLine = (row: IntentRow): ReactNode => (

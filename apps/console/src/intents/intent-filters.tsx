@@ -1,12 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 
-import { apiQuery } from '../api/queries.js';
-import { FilterBar, FilterChoice, FilterText, FilterTime } from '../components/filter-bar.js';
-import { Icon } from '../components/icon.js';
-import { operationFullName, operations, operationText } from '../components/operation-words.js';
-import { type FilterName, filterLabels, statuses, statusSets, statusText } from './filters.js';
+import { FilterBar, FilterText, FilterTime } from '../components/filter-bar.js';
+import { FilterCombobox } from '../components/filter-combobox.js';
+import { operationText } from '../components/operation-words.js';
+import { type FilterName, filterLabels, statusText } from './filters.js';
 import styles from './intents-screen.module.css';
+import { type IntentFacet, useIntentValues } from './intent-values.js';
 import type { useFilters } from './use-filters.js';
 
 const quietMs = 350;
@@ -30,36 +29,13 @@ function useDraft(value: string, onSettled: (text: string) => void): readonly [s
 
 type Filters = ReturnType<typeof useFilters>;
 
-const choices = <Value extends string>(
-  values: readonly Value[],
-  textOf: (value: Value) => string = String,
-): readonly { readonly value: string; readonly text: string }[] => [
-  { value: '', text: 'any' },
-  ...values.map((value) => ({ value, text: textOf(value) })),
-];
-const statusChoices = [...choices(statuses), ...statusSets];
-const operationChoices = choices(operations, operationFullName);
-const rareTexts = ['purchaseId', 'source', 'store', 'reason', 'code', 'fingerprint'] as const;
+/** Fields in their order: the usual ones in sight, the others a click away, unless they are set. */
+const usual = ['status', 'operation', 'program', 'store'] as const;
+const rare = ['memberId', 'purchaseId', 'source', 'reason', 'code', 'fingerprint', 'from', 'to'] as const;
 
-/** Those of an address that are none of the usual ones stand there as well. */
-const statusChoicesWith = (value: string): typeof statusChoices =>
-  statusChoices.some((one) => one.value === value)
-    ? statusChoices
-    : [...statusChoices, { value, text: statusText(value) }];
-
-type Known = Readonly<Partial<Record<FilterName, readonly string[]>>>;
-
-/** What there is to choose from: programs that have intents, and why some are parked or unknown now. */
-function useKnown(): Known {
-  const stats = useQuery(apiQuery('/stats', {})).data;
-  const groups = useQuery(apiQuery('/groups', {})).data?.items ?? [];
-  const each = (values: readonly (string | null)[]): readonly string[] =>
-    [...new Set(values)].filter((value) => value !== null).toSorted();
-  return {
-    program: each((stats?.intents ?? []).map(({ program }) => program)),
-    reason: each(groups.map(({ reason }) => reason)),
-    code: each(groups.map(({ code }) => code)),
-  };
+function textOfValue(name: FilterName, value: string): string {
+  if (name === 'status') return statusText(value);
+  return name === 'operation' ? operationText(value) : value;
 }
 
 function Search({ filters }: { readonly filters: Filters }): ReactNode {
@@ -81,87 +57,68 @@ function Search({ filters }: { readonly filters: Filters }): ReactNode {
   );
 }
 
-function RareFilters({ filters, known }: { readonly filters: Filters; readonly known: Known }): ReactNode {
+const timeLabels = { from: 'Recorded from', to: 'Recorded before' } as const;
+
+interface FieldProps {
+  readonly name: (typeof usual)[number] | (typeof rare)[number];
+  readonly filters: Filters;
+}
+
+function Field({ name, filters }: FieldProps): ReactNode {
   const { texts, query, change } = filters;
+  const onChange = (text: string | null): void => change(name, text);
+  if (name === 'from' || name === 'to') {
+    return <FilterTime label={timeLabels[name]} value={query[name] ?? ''} onChange={onChange} />;
+  }
+  if (name === 'memberId' || name === 'purchaseId') {
+    return <FilterText label={filterLabels[name]} value={texts[name] ?? ''} onChange={onChange} />;
+  }
+  return <FacetFilter name={name} filters={filters} />;
+}
+
+function FacetFilter({ name, filters }: { readonly name: IntentFacet; readonly filters: Filters }): ReactNode {
+  const { texts, query, change } = filters;
+  const value = texts[name] ?? '';
+  const [typed, setTyped] = useState<string | null>(null);
+  const { offered, note, textOf } = useIntentValues({ of: name, query, typed, value });
   return (
-    <>
-      {rareTexts.map((name) => (
-        <FilterText
-          key={name}
-          label={filterLabels[name]}
-          value={texts[name] ?? ''}
-          known={known[name] ?? []}
-          onChange={(text) => change(name, text)}
-        />
-      ))}
-      <FilterTime label="Recorded from" value={query.from ?? ''} onChange={(text) => change('from', text)} />
-      <FilterTime label="Recorded before" value={query.to ?? ''} onChange={(text) => change('to', text)} />
-    </>
+    <FilterCombobox
+      label={filterLabels[name]}
+      value={value}
+      textOf={(one) => textOf(one) ?? textOfValue(name, one)}
+      offered={offered.map((one) => ({ ...one, text: one.text ?? textOfValue(name, one.value) }))}
+      note={note}
+      onLook={setTyped}
+      onChange={(text) => change(name, text)}
+    />
   );
 }
 
-function chipText(name: FilterName, text: string): string {
-  if (name === 'status') return statusText(text);
-  return name === 'operation' ? operationText(text) : text;
-}
-
-function Chips({ filters }: { readonly filters: Filters }): ReactNode {
-  const { texts, change } = filters;
-  const entries = Object.entries(texts) as readonly [FilterName, string][];
-  if (entries.length === 0) return null;
-  return (
-    <ul className={styles.chips} aria-label="Filters that are set">
-      {entries.map(([name, text]) => (
-        <li key={name}>
-          <button type="button" className={styles.chip} onClick={() => change(name, null)}>
-            <span className="unseen">Remove the filter</span>
-            <span className={styles.chipName}>{filterLabels[name]}</span>
-            <span className={styles.chipText}>{chipText(name, text)}</span>
-            <Icon name="close" />
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** All filters of the list: the usual ones in sight, the others a click away, those that are set as chips. */
+/** All filters of the list: each stands once, in its field. */
 export function IntentFilterBar({ filters }: { readonly filters: Filters }): ReactNode {
-  const { texts, problems, change, replaceAll } = filters;
+  const { texts, problems, replaceAll } = filters;
   const [isOpen, setIsOpen] = useState(false);
-  const known = useKnown();
   const hasAny = Object.keys(texts).length > 0;
   return (
     <>
       <FilterBar label="Filter intents" onClear={hasAny ? () => replaceAll({}) : undefined}>
         <Search filters={filters} />
-        <FilterChoice
-          label="Status"
-          value={texts.status ?? ''}
-          options={statusChoicesWith(texts.status ?? '')}
-          onChange={(text) => change('status', text)}
-        />
-        <FilterChoice
-          label="Operation"
-          value={texts.operation ?? ''}
-          options={operationChoices}
-          onChange={(text) => change('operation', text)}
-        />
-        <div className={styles.usual} data-open={isOpen}>
-          <FilterText
-            label="Program"
-            value={texts.program ?? ''}
-            known={known.program ?? []}
-            onChange={(text) => change('program', text)}
-          />
-          <FilterText label="Member" value={texts.memberId ?? ''} onChange={(text) => change('memberId', text)} />
-        </div>
-        {isOpen ? <RareFilters filters={filters} known={known} /> : null}
+        {usual.map((name) => (
+          <div
+            key={name}
+            className={styles.usual}
+            data-shown={isOpen || texts[name] !== undefined || name === 'status'}
+          >
+            <Field name={name} filters={filters} />
+          </div>
+        ))}
+        {rare.map((name) =>
+          isOpen || texts[name] !== undefined ? <Field key={name} name={name} filters={filters} /> : null,
+        )}
         <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? 'Fewer filters' : 'More filters'}
         </button>
       </FilterBar>
-      <Chips filters={filters} />
       {problems.map((problem) => (
         <p key={problem} role="alert" className={styles.problem}>
           {problem}. It is left out.

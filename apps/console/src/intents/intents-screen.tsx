@@ -1,18 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useDeferredValue, useState } from 'react';
+import { type ReactNode, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 
 import { apiQuery } from '../api/queries.js';
 import { usePages } from '../api/use-pages.js';
-import { DataTable } from '../components/data-table.js';
+import { type Column, DataTable } from '../components/data-table.js';
 import { ActionButton } from '../components/action-button.js';
 import { EmptyState } from '../components/empty-state.js';
 import { Icon } from '../components/icon.js';
 import { useHasPlace } from '../components/list-place.js';
+import { Money } from '../components/money.js';
 import { PageHeader } from '../components/page-header.js';
+import { usePreferences } from '../shell/preferences.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 import { type IntentFilters, replayObstacle } from './filters.js';
-import { intentColumns, intentSecondLine } from './intent-columns.js';
+import { ColumnMenu } from './column-menu.js';
+import { DownloadMenu } from './download-menu.js';
+import { fixedColumns, intentColumns, intentSecondLine } from './intent-columns.js';
 import { IntentFilterBar } from './intent-filters.js';
 import styles from './intents-screen.module.css';
 import { IntentViews } from './intent-views.js';
@@ -21,15 +25,27 @@ import { useFilters } from './use-filters.js';
 import { useLiveTail } from './use-live-tail.js';
 
 const countEveryMs = 10_000;
+const currenciesShown = 3;
+const pathOf = ({ id }: IntentRow): readonly string[] => ['intents', id];
 const rowId = ({ id }: IntentRow): string => id;
 
-/** How many there are; nothing where that cannot be told. */
+/** How many there are, and for how much; nothing where that cannot be told. */
 function Count({ query }: { readonly query: IntentFilters }): ReactNode {
   const options = apiQuery('/intents/count', { query });
   const { data } = useQuery({ ...options, refetchInterval: countEveryMs, retry: false });
   if (data === undefined) return ' ';
-  const { count, isExact } = data;
-  return `${isExact ? '' : 'about '}${count.toLocaleString('en')} ${count === 1 ? 'intent' : 'intents'}`;
+  const { count, isExact, money, moneyOf } = data;
+  const counted = `${isExact ? '' : 'about '}${count.toLocaleString('en')} ${count === 1 ? 'intent' : 'intents'}`;
+  if (money.length === 0) return counted;
+  return (
+    <>
+      {counted}, <Money of={money.slice(0, currenciesShown)} />
+      {money.length > currenciesShown
+        ? ` and ${(money.length - currenciesShown).toLocaleString('en')} other currencies`
+        : ''}
+      {moneyOf < count ? ` in the newest ${moneyOf.toLocaleString('en')}` : ''}
+    </>
+  );
 }
 
 /** Parked ones of what is shown, and no others; how many stands on it. */
@@ -109,19 +125,46 @@ function useHold(isAtFirst: boolean): {
   };
 }
 
+interface Columns {
+  readonly all: readonly Column<IntentRow>[];
+  readonly shown: readonly Column<IntentRow>[];
+}
+
+/** Those that somebody has chosen. What the partner says is read where it is shown. */
+function useColumns({ isOldestFirst, turnOrder }: ReturnType<typeof useFilters>): Columns {
+  const { intentColumns: chosen } = usePreferences();
+  const { data } = useQuery({ ...apiQuery('/groups', {}), enabled: chosen.includes('says') });
+  const turn = useRef(turnOrder);
+  useEffect(() => {
+    turn.current = turnOrder;
+  });
+  return useMemo(() => {
+    const groups = (data?.items ?? []).filter(({ wording }) => wording !== null);
+    const says = ({ program, fingerprint }: IntentRow): string | null =>
+      groups.find((one) => one.program === program && one.fingerprint === fingerprint)?.wording ?? null;
+    const all = intentColumns(says).map((column) =>
+      column.id === 'when' ? { ...column, sort: { isAscending: isOldestFirst, onTurn: () => turn.current() } } : column,
+    );
+    return { all, shown: all.filter(({ id }) => fixedColumns.includes(id) || chosen.includes(id)) };
+  }, [data, chosen, isOldestFirst]);
+}
+
 /** What is owed to the partner, the newest first: found, followed, and gone into. */
 export function IntentsScreen(): ReactNode {
   const filters = useFilters();
-  const { texts, query } = filters;
+  const { texts, query, isOldestFirst } = filters;
   const shownQuery = useDeferredValue(query);
-  const list = usePages('/intents', { query: { ...shownQuery, limit: pageRows } });
+  const order = isOldestFirst ? ({ order: 'oldest' } as const) : {};
+  const list = usePages('/intents', { query: { ...shownQuery, ...order, limit: pageRows } });
+  const { all, shown } = useColumns(filters);
   const navigate = useNavigate();
   const [isPaused, setIsPaused] = useState(false);
   // Who comes back gets the row that they opened, and with it the focus.
   const isBack = useHasPlace('Intents');
   const [isRead] = useState(() => list.rows.length > 0);
   const { isHeld, handlers } = useHold(isBack && isRead);
-  const tail = useLiveTail(shownQuery, { isHeld: isHeld || isPaused || list.isLoading });
+  const isHeldBack = isHeld || isPaused || list.isLoading;
+  const tail = useLiveTail(shownQuery, { isHeld: isHeldBack, isOn: !isOldestFirst });
   const open = useCallback(
     ({ id }: IntentRow) => {
       void navigate({ to: '/intents/$id', params: { id } });
@@ -132,26 +175,31 @@ export function IntentsScreen(): ReactNode {
     <>
       <PageHeader title="Intents" about={<Count query={shownQuery} />}>
         <ReplayThese query={query} />
-        <Tail
-          {...tail}
-          isPaused={isPaused}
-          onPause={setIsPaused}
-          onShow={() => {
-            tail.takeIn();
-            window.scrollTo({ top: 0 });
-          }}
-        />
+        <DownloadMenu query={{ ...query, ...order }} />
+        <ColumnMenu columns={all} />
+        {isOldestFirst ? null : (
+          <Tail
+            {...tail}
+            isPaused={isPaused}
+            onPause={setIsPaused}
+            onShow={() => {
+              tail.takeIn();
+              window.scrollTo({ top: 0 });
+            }}
+          />
+        )}
       </PageHeader>
       <IntentViews search={texts} />
       <IntentFilterBar filters={filters} />
       <div {...handlers}>
         <DataTable
           label="Intents"
-          columns={intentColumns}
+          columns={shown}
           secondLine={intentSecondLine}
           list={list}
           rowId={rowId}
           onOpen={open}
+          pathOf={pathOf}
           empty={() => <Nothing hasFilters={Object.keys(texts).length > 0} />}
         />
       </div>

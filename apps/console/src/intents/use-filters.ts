@@ -9,6 +9,8 @@ import { type FilterName, filterChange, filterTexts, noFilters, type ReadFilters
 interface Filters extends ReadFilters {
   /** As they stand in the address. */
   readonly texts: Readonly<Partial<Record<FilterName, string>>>;
+  readonly isOldestFirst: boolean;
+  readonly turnOrder: () => void;
   readonly change: (name: FilterName, text: string | null) => void;
   /** While somebody types: the browser's "back" goes past it. */
   readonly retype: (name: FilterName, text: string) => void;
@@ -22,6 +24,7 @@ export function useFilters(): Filters {
   const navigate = useNavigate();
   const { timeZone } = usePreferences();
   const texts = filterTexts(search);
+  const isOldestFirst = search.order === 'oldest';
   const key = JSON.stringify(texts);
   // eslint-disable-next-line react-hooks/purity -- a time that is relative is read once for each address, not at each drawing
   const read = useMemo(() => readFilters(JSON.parse(key) as SearchTexts, Date.now(), timeZone), [key, timeZone]);
@@ -35,6 +38,8 @@ export function useFilters(): Filters {
   return {
     ...read,
     texts,
+    isOldestFirst,
+    turnOrder: () => changeSearch({ order: isOldestFirst ? null : 'oldest' }),
     retype,
     change: (name, text) => changeSearch(filterChange(name, text ?? '')),
     replaceAll: (next) => changeSearch({ ...noFilters, ...next }),

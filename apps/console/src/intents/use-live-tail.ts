@@ -30,15 +30,19 @@ interface LiveTail {
 }
 
 /**
- * Looks for what is new, and puts it above what is shown, unless somebody pauses it, reads further down, or is about to
+ * Looks for what is new, where the newest stand first, and puts it above what is shown, unless somebody pauses it, reads further down, or is about to
  * choose a row (`isHeld`): then it is counted.
  */
-export function useLiveTail(query: IntentFilters, { isHeld }: { readonly isHeld: boolean }): LiveTail {
+export function useLiveTail(
+  query: IntentFilters,
+  { isHeld, isOn }: { readonly isHeld: boolean; readonly isOn: boolean },
+): LiveTail {
   const client = useQueryClient();
   const isScrolled = useIsScrolled();
   const { queryKey } = apiPages('/intents', { query: { ...query, limit: pageRows } });
   const options = apiQuery('/intents', { query: { ...query, limit: headRows } });
-  const { data: head } = useQuery({ ...options, refetchInterval: pollMs, staleTime: 0, retry: false });
+  const { data: newest } = useQuery({ ...options, refetchInterval: pollMs, staleTime: 0, retry: false, enabled: isOn });
+  const head = isOn ? newest : undefined;
   const shown = client.getQueryData<Data>(queryKey);
   const isWaiting = isHeld || isScrolled;
   const hash = JSON.stringify(query);

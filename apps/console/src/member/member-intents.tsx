@@ -26,7 +26,7 @@ const columns: readonly Column<MemberIntent>[] = [
     header: 'Why',
     width: 'minmax(120px, 1fr)',
     isMinor: true,
-    cell: ({ reason, code }) => [reason, code].filter((part) => part !== null).join(', '),
+    cell: ({ reason, code }) => [...new Set([reason, code])].filter((part) => part !== null).join(', '),
   },
   {
     id: 'purchase',
@@ -53,6 +53,7 @@ const columns: readonly Column<MemberIntent>[] = [
 ];
 
 const nothing = (): void => undefined;
+const pathOf = ({ id }: MemberIntent): readonly string[] => ['intents', id];
 
 interface MemberIntentsProps {
   readonly intents: readonly MemberIntent[];
@@ -71,6 +72,7 @@ export function MemberIntents({ intents, readAtMs }: MemberIntentsProps): ReactN
       columns={columns}
       list={list}
       rowId={({ id }) => id}
+      pathOf={pathOf}
       onOpen={({ id }) => void navigate({ to: '/intents/$id', params: { id } })}
       empty={() => (
         <EmptyState title="No intents">They may have left the database: what is settled does in time.</EmptyState>

@@ -74,6 +74,7 @@ const columns: readonly Column<QuarantinedRecord>[] = [
   },
 ];
 
+const pathOf = ({ id }: QuarantinedRecord): readonly string[] => ['quarantine', String(id)];
 const stateOptions = listedStates.map((state) => ({ value: state, text: state }));
 const reasonOptions = [
   { value: '', text: 'any' },
@@ -222,6 +223,7 @@ function Records(): ReactNode {
         columns={columns}
         list={list}
         rowId={({ id }) => String(id)}
+        pathOf={pathOf}
         onOpen={({ id }) => void navigate({ to: '/quarantine/$id', params: { id: String(id) } })}
         empty={(readAtMs) => <Nothing state={state} isFiltered={isFiltered} readAtMs={readAtMs} />}
       />

@@ -4,7 +4,9 @@ import { Panel } from '../components/panel.js';
 import { changePreferences, type Preferences, usePreferences } from '../shell/preferences.js';
 import styles from './appearance-panel.module.css';
 
-interface Choice<Name extends keyof Preferences> {
+type ChosenByOne = Exclude<keyof Preferences, 'intentColumns'>;
+
+interface Choice<Name extends ChosenByOne> {
   readonly name: Name;
   readonly title: string;
   readonly options: readonly (readonly [value: Preferences[Name], text: string])[];
@@ -36,7 +38,7 @@ const times: Choice<'times'> = {
   ],
 };
 
-function ChoiceField<Name extends keyof Preferences>({ name, title, options }: Choice<Name>): ReactNode {
+function ChoiceField<Name extends ChosenByOne>({ name, title, options }: Choice<Name>): ReactNode {
   const chosen = usePreferences()[name];
   return (
     <fieldset className={styles.choice}>

@@ -6,6 +6,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from '
 import { apiQuery } from '../api/queries.js';
 import { Icon } from '../components/icon.js';
 import { Modal } from '../components/modal.js';
+import { OptionList, stepOf } from '../components/option-list.js';
 import { signOut } from '../session/shared-session.js';
 import styles from './palette.module.css';
 import { fixedEntries, foundEntries, type PaletteEntry, type PaletteTarget } from './palette-entries.js';
@@ -99,39 +100,6 @@ function useGo({ onClose, onHelp }: PaletteProps): (target: PaletteTarget) => vo
   };
 }
 
-interface OptionsProps {
-  readonly id: string;
-  readonly entries: readonly PaletteEntry[];
-  readonly at: number;
-  readonly onGo: (target: PaletteTarget) => void;
-  readonly onPoint: (index: number) => void;
-}
-
-function Options({ id, entries, at, onGo, onPoint }: OptionsProps): ReactNode {
-  useEffect(() => {
-    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' });
-  }, [id, at]);
-  return (
-    <div role="listbox" id={id} aria-label="What was found" className={styles.options}>
-      {entries.map(({ key, icon, text, about, group, target }, index) => (
-        <div
-          key={key}
-          id={`${id}-${index}`}
-          role="option"
-          aria-selected={index === at}
-          className={styles.option}
-          onPointerMove={() => onPoint(index)}
-          onClick={() => onGo(target)}
-        >
-          <Icon name={icon} />
-          <span className={styles.text}>{text}</span>
-          <span className={styles.about}>{about ?? group.toLowerCase().replace(/s$/, '')}</span>
-        </div>
-      ))}
-    </div>
-  );
-}
-
 /** Finds anything by its id or name. Nothing that it does changes anything at the daemon. */
 export function Palette(props: PaletteProps): ReactNode {
   const id = useId();
@@ -153,11 +121,10 @@ export function Palette(props: PaletteProps): ReactNode {
     entries.findIndex(({ key }) => key === chosen),
   );
   const choose = (index: number): void => setChosen(entries[index]?.key ?? null);
-  const move = (by: number): void => choose((at + by + entries.length) % Math.max(1, entries.length));
   const onKeyDown = (event: KeyboardEvent): void => {
     const entry = entries[at];
-    if (event.key === 'ArrowDown') move(1);
-    else if (event.key === 'ArrowUp') move(-1);
+    const step = stepOf(event, at, entries.length);
+    if (step !== null) choose(step);
     else if (event.key === 'Enter' && entry !== undefined) go(entry.target);
     else if (event.key === 'Enter' && isSearching) setAwaited(text);
     else return;
@@ -187,7 +154,26 @@ export function Palette(props: PaletteProps): ReactNode {
         }}
         onKeyDown={onKeyDown}
       />
-      <Options id={id} entries={entries} at={at} onGo={go} onPoint={choose} />
+      <OptionList
+        id={id}
+        label="What was found"
+        options={entries.map(({ key, icon, text: shown, about, group }) => ({
+          key,
+          content: (
+            <>
+              <Icon name={icon} />
+              <span className={styles.text}>{shown}</span>
+              <span className={styles.about}>{about ?? group.toLowerCase().replace(/s$/, '')}</span>
+            </>
+          ),
+        }))}
+        at={at}
+        onChoose={(index) => {
+          const entry = entries[index];
+          if (entry !== undefined) go(entry.target);
+        }}
+        onPoint={choose}
+      />
       <p role="status" className={styles.status}>
         {status}
       </p>

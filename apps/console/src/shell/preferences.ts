@@ -5,14 +5,23 @@ export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark';
   readonly timeZone: 'local' | 'utc';
   readonly times: 'relative' | 'absolute';
+  /** The columns of the list of intents, by id. */
+  readonly intentColumns: readonly string[];
 }
 
 const key = 'loyaltyd.preferences';
-const usual: Preferences = { theme: 'system', timeZone: 'local', times: 'relative' };
+export const usualIntentColumns: readonly string[] = [
+  ...['status', 'when', 'member', 'program', 'operation', 'amount', 'purchase', 'store', 'why'],
+];
+const usual: Preferences = { theme: 'system', timeZone: 'local', times: 'relative', intentColumns: usualIntentColumns };
 const listeners = new Set<() => void>();
 
 function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
   return values.some((one) => one === value);
+}
+
+function textsOf(value: unknown): readonly string[] | null {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : null;
 }
 
 function read(): Preferences {
@@ -22,6 +31,7 @@ function read(): Preferences {
       theme: isOneOf(['system', 'light', 'dark'], stored.theme) ? stored.theme : usual.theme,
       timeZone: isOneOf(['local', 'utc'], stored.timeZone) ? stored.timeZone : usual.timeZone,
       times: isOneOf(['relative', 'absolute'], stored.times) ? stored.times : usual.times,
+      intentColumns: textsOf(stored.intentColumns) ?? usual.intentColumns,
     };
   } catch {
     // Storage is forbidden, or holds what is not ours.

@@ -199,6 +199,9 @@ function useRereading(replay: Replay, { rows, query }: { readonly rows: number; 
   }, [client, id, query, rows, stands, state]);
 }
 
+const pathOf = ({ intent, record }: Item): readonly string[] =>
+  intent === null ? ['quarantine', String(record)] : ['intents', intent];
+
 /** What came of each one. */
 export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode {
   const navigate = useNavigate();
@@ -235,6 +238,7 @@ export function ReplayItems({ replay }: { readonly replay: Replay }): ReactNode 
         columns={columns}
         list={list}
         rowId={({ intent, record }) => intent ?? String(record)}
+        pathOf={pathOf}
         onOpen={({ intent, record }) => {
           if (intent !== null) void navigate({ to: '/intents/$id', params: { id: intent } });
           else void navigate({ to: '/quarantine/$id', params: { id: String(record) } });
