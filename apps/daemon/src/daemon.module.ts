@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 
 import { DoorModule } from '#door';
-import { DeliveryModule } from '#outbox';
+import { DeliveryLoop, DeliveryModule } from '#outbox';
 import { GatewayModule, Partner } from '#gateway';
 import { EventsModule, IngestModule } from '#events/ingest';
 import {
@@ -69,7 +69,7 @@ export class DaemonModule {
       : [];
     const topicJobs =
       live.current.kafka === null ? [] : [TopicJobsModule.forRoot([ports, TopicReaderModule.forRoot([ports])])];
-    const ingest = roles.includes('ingest') ? [ingestModule()] : [];
+    const ingest = roles.includes('ingest') ? [ingestModule(delivery)] : [];
     const door = doorModules(ports, { roles, hasOperations: operations.length > 0 });
     const parts = [...delivery, ...ingest, ...operations];
     return {
@@ -122,7 +122,7 @@ function deliveryModule(): DynamicModule {
   });
 }
 
-function ingestModule(): DynamicModule {
-  const inject = [Configuration, Storage, Platform, KafkaAccess];
-  return EventsModule.forRoot(IngestModule.forRootAsync({ inject, useFactory: ingestSettings }));
+function ingestModule(imports: DynamicModule[]): DynamicModule {
+  const inject = [Configuration, Storage, Platform, KafkaAccess, { token: DeliveryLoop, optional: true }];
+  return EventsModule.forRoot(IngestModule.forRootAsync({ imports, inject, useFactory: ingestSettings }));
 }

@@ -2,6 +2,7 @@ export { IntentsModule } from './intents.module.js';
 export { auditSource } from './store/audit/audit-feed.js';
 export type { PublishedAction } from './store/audit/audit-feed.js';
 export { ChunkRepository, recordBatch } from './store/batch/chunk-repository.js';
+export type { HandOver, HandOverOffer } from './store/batch/hand-over.js';
 export { listPositions, loadOffsets, startOffset } from './store/batch/partition-offsets.js';
 export type { IngestedPosition, LastRecord, StoredOffset } from './store/batch/partition-offsets.js';
 export {
@@ -81,8 +82,8 @@ export { contextOf } from './store/keys/seal-place.js';
 export type { EventPlace, SealPlace } from './store/keys/seal-place.js';
 export { rotateKeys, sampleMemberKeys } from './store/keys/rotate-keys.js';
 export type { KeyRotation, SampledKeys } from './store/keys/rotate-keys.js';
-export { claimLanes, findBegun, nextDueAt, releaseLanes } from './store/lanes/claim-lanes.js';
-export type { BeginsWithLease, LaneFloors } from './store/lanes/claim-lanes.js';
+export { claimLanes, findBegun, nextDueAt, openRecorded, releaseLanes } from './store/lanes/claim-lanes.js';
+export type { BeginsWithLease, LaneFloors, RecordedLanes } from './store/lanes/claim-lanes.js';
 export type { ClaimedIntent, ClaimedLane, Lease, PassKnowledge } from './store/lanes/claimed-lane.js';
 export { leaseKey } from './store/lanes/claimed-lane.js';
 export { loadHistories } from './store/lanes/load-history.js';

@@ -144,8 +144,8 @@ it('regression: a sale that parked for the lack of a card is sent before the one
   await fixture.record({ ...members, operations: ['transaction'] });
   await fixture.sql(`UPDATE lane SET pass = 'absent'`);
   start(applied);
-  await untilThere('both sales', async () => sent.length > 1);
   await untilSettled(2, 'delivered');
+  await untilSettled(3, 'delivered');
   const rows = await fixture.sql<{ seq: number }>(
     "SELECT seq FROM intent_history WHERE lane_id = $1 AND type = 'AttemptApplied' ORDER BY version",
     laneId,

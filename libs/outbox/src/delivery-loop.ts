@@ -1,12 +1,13 @@
 import type { Program } from '#contracts';
 import type { EventPlanner, PassNaming } from '#intents/core';
-import type { MemberKeys } from '#intents';
+import type { ClaimedLane, HandOver, HandOverOffer, MemberKeys, RecordedLanes } from '#intents';
 import {
   claimLanes,
   findBegun,
   holdPass as holdPassOf,
   leaveReplica,
   nextDueAt,
+  openRecorded,
   PauseRepository,
   recallHeld,
   recallLane,
@@ -64,7 +65,7 @@ const lateOutcomeRetryMs = 500;
  * Runs the delivery engine: performs its effects through the ports and passes their results back as events. It decides
  * nothing: what is claimed, begun and recorded says the engine.
  */
-export class DeliveryLoop {
+export class DeliveryLoop implements HandOver {
   /** This process among all that lease lanes and share limits. */
   private readonly replicaId: string;
   private readonly calls: PartnerCalls;
@@ -95,8 +96,8 @@ export class DeliveryLoop {
   }
 
   start(programs: Readonly<Record<string, Program>>): void {
-    this.stopWaking = this.ports.wake.onNotify(() => {
-      this.dispatch({ type: 'Woken', isWorkLikely: true });
+    this.stopWaking = this.ports.wake.onNotify((isDue) => {
+      if (isDue) this.dispatch({ type: 'Woken', isWorkLikely: true });
     });
     this.coordinateOften();
     this.setPrograms(programs);
@@ -106,6 +107,30 @@ export class DeliveryLoop {
     this.engine.setPrograms(programs);
     // Without programs no timer runs, so new programs are looked at now.
     this.dispatch({ type: 'Woken', isWorkLikely: true });
+  }
+
+  /** For whoever records in this process: what is begun with its commit needs no claim. */
+  offer(program: string, lanes: number): HandOverOffer | null {
+    const now = this.ports.clock.now();
+    const taken = this.engine.takeOver(program, lanes, now);
+    if (taken === null) return null;
+    const request = { program, now, owner: this.replicaId, namesPasses: false, ...taken, ...this.planning };
+    const tookOver = (lanesBegun: readonly ClaimedLane[]): void => {
+      this.dispatch({ type: 'TookOver', program, lanes: lanesBegun });
+    };
+    const failed = (): void => {
+      this.dispatch({ type: 'TakeOverFailed', program });
+    };
+    return {
+      request,
+      committed: (recorded) => {
+        this.underWay.add('Claim', this.open(recorded).then(tookOver, failed));
+      },
+      refused: () => {
+        tookOver([]);
+      },
+      unanswered: failed,
+    };
   }
 
   /** Stops claiming, finishes what is under way, gives back every lease. Resolves when nothing is held. */
@@ -265,6 +290,17 @@ export class DeliveryLoop {
     } catch (error) {
       this.ports.onFailure('find what was begun', error);
       this.dispatch({ type: 'ClaimFailed', program });
+    }
+  }
+
+  private async open(recorded: RecordedLanes): Promise<readonly ClaimedLane[]> {
+    try {
+      const { lanes, unreadable } = await openRecorded(this.ports.database, recorded, this.ports.keys);
+      for (const { laneId, error } of unreadable) this.ports.onFailure(`open lane ${laneId}`, error);
+      return lanes;
+    } catch (error) {
+      this.ports.onFailure('open what was recorded', error);
+      throw error;
     }
   }
 

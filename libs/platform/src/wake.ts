@@ -5,22 +5,22 @@ export interface Wake {
    * us. Idle delivery then looks by itself only once in a while.
    */
   readonly hearsOthers: boolean;
-  /** Work may be due now. Cheap; may be called once per batch. */
-  notify(): void;
+  /** There is work. Cheap; may be called once per batch. @param isDue false: it is being done in this process already */
+  notify(isDue?: boolean): void;
   /** Calls `listener` on each notify until the returned function is called. */
-  onNotify(listener: () => void): () => void;
+  onNotify(listener: (isDue: boolean) => void): () => void;
 }
 
 /** Wake within one process. `WorkListener` passes on what others notify, and says whether it does. */
 export class LocalWake implements Wake {
   hearsOthers = false;
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Set<(isDue: boolean) => void>();
 
-  notify(): void {
-    for (const listener of this.listeners) listener();
+  notify(isDue = true): void {
+    for (const listener of this.listeners) listener(isDue);
   }
 
-  onNotify(listener: () => void): () => void {
+  onNotify(listener: (isDue: boolean) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }

@@ -11,7 +11,7 @@ import { createGateway, DialectRegistry } from '#gateway';
 import type { DeadLetterSink, Ingest, OutcomeSink } from '#events/ingest';
 import type { BatchLease, FetchedBatch, Source } from '#kafka';
 import { createIngest, createOutcomes, noIngestMetrics } from '#events/ingest';
-import type { IngestKeys } from '#intents';
+import type { HandOver, IngestKeys } from '#intents';
 import type { BackgroundLoop, CancelTimer, Clock, ClockAnchor, Database, Logger, Random, Wake } from '#platform';
 
 import type { Chance } from '#shop';
@@ -66,7 +66,7 @@ function openGateway({ clock, transport }: DaemonPorts, file: ProgramsFile): Gat
 
 function openIngest(
   { clock, random, database, keys, wake, source, deadLetterSink }: DaemonPorts,
-  options: { readonly programs: () => LoadedPrograms; readonly logger: Logger },
+  options: { readonly programs: () => LoadedPrograms; readonly logger: Logger; readonly handOver: HandOver },
 ): Ingest {
   const ingest = createIngest(
     {
@@ -87,6 +87,7 @@ function openIngest(
       random,
       wake,
       logger: options.logger,
+      handOver: options.handOver,
       metrics: noIngestMetrics,
     },
     { source, deadLetterSink },
@@ -241,8 +242,9 @@ export class SimDaemon {
     const planner = (): EventPlanner =>
       eventPlanner(this.programs.file, Buffer.from(this.programs.hash).toString('hex'));
     const outside = { ...ports.delivery, partner: this.gateway.partner, planner };
-    this.delivery = new DeliveryLoop(outside, options.settings);
-    this.ingest = openIngest(ports, { programs: () => this.programs, logger: options.logger });
+    const delivery = new DeliveryLoop(outside, options.settings);
+    this.delivery = delivery;
+    this.ingest = openIngest(ports, { programs: () => this.programs, logger: options.logger, handOver: delivery });
     this.delivery.start(this.programs.file.programs);
     this.ingest.server.listen(() => undefined);
     this.ingest.deadLetters?.start();

@@ -467,6 +467,25 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   ),
   inSql(
+    {
+      name: 'begun-with-recording-forgotten',
+      what: 'what was begun as it was recorded is begun anew where its worker died',
+      seenIn: 37,
+      world: turned({
+        moments: { crash: 12 },
+        weather: { 'partner-slow': 0.5 },
+        sketch: { hasReceipts: false },
+        trade: { dials: { enrolsLate: 0, neverEnrols: 0, late: 0, often: { buys: 60 } } },
+      }),
+    },
+    { name: 'claim_recorded', from: 'owner = $5::uuid, attempt = 1, attempt_open = true,', to: 'owner = $5::uuid,' },
+    {
+      name: 'record_lane_steps',
+      from: 'l.attempt = r.attempt\n      AND l.attempt_open = r.attempt_open AS fits',
+      to: '(l.attempt = r.attempt AND l.attempt_open = r.attempt_open OR l.attempt = 0 AND r.attempt = 1) AS fits',
+    },
+  ),
+  inSql(
     { name: 'leases-ignored', what: 'lanes are claimed before their lease is over', seenIn: 419 },
     {
       name: 'claim_lanes_',

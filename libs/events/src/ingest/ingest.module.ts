@@ -13,6 +13,7 @@ import { declaredPattern, sourcePatterns, type Subject } from '#events/core';
 import { EventPattern, Payload } from '@nestjs/microservices';
 import {
   ChunkRepository,
+  type HandOver,
   finishErasures,
   finishErasuresMax,
   forgetDigests,
@@ -83,6 +84,8 @@ export interface IngestSettings {
   readonly random: Random;
   /** Notified after each commit that brought intents. */
   readonly wake: Wake;
+  /** Sends what is recorded, in the same process; absent: it waits until it is claimed. */
+  readonly handOver?: HandOver | null;
   readonly logger: Logger;
   readonly metrics: IngestMetrics;
   /** Absent: nothing is traced. */
@@ -265,8 +268,8 @@ function positionKeeper(positions: Positions, batcher: PartitionBatcher): Positi
   };
 }
 
-function createRepository({ database, keys }: IngestSettings): ChunkRepository {
-  return new ChunkRepository(database, keys);
+function createRepository({ database, keys, handOver }: IngestSettings): ChunkRepository {
+  return new ChunkRepository(database, keys, handOver);
 }
 
 /** Wires ingest on the given ports. */

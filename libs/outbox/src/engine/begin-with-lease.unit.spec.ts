@@ -27,6 +27,12 @@ function claiming(change: ConstructorParameters<typeof EngineHarness>[0] = {}): 
 const claimed = (harness: EngineHarness, ...lanes: readonly ClaimedLane[]): EngineHarness =>
   harness.step({ type: 'Claimed', program, asked: Math.max(1, lanes.length), lanes });
 
+const failed = (harness: EngineHarness): EngineHarness => harness.step({ type: 'ClaimFailed', program });
+const later = (harness: EngineHarness): EngineHarness => {
+  harness.now = harness.only('SetTimer').at;
+  return harness.step({ type: 'Woken', isWorkLikely: false });
+};
+
 const nextClaim = (harness: EngineHarness): Claim => {
   harness.step({ type: 'Woken', isWorkLikely: true });
   return harness.only('Claim');
@@ -134,13 +140,71 @@ describe('what a claim has begun', () => {
   });
 });
 
-describe('a claim that was not answered', () => {
-  const failed = (harness: EngineHarness): EngineHarness => harness.step({ type: 'ClaimFailed', program });
-  const later = (harness: EngineHarness): EngineHarness => {
-    harness.now = harness.only('SetTimer').at;
-    return harness.step({ type: 'Woken', isWorkLikely: false });
+describe('what is begun as it is recorded', () => {
+  const quiet = (change: ConstructorParameters<typeof EngineHarness>[0] = {}): EngineHarness => {
+    const harness = claiming(change);
+    return harness.step({ type: 'Claimed', program, asked: 1, lanes: [], quietUntil: Infinity });
   };
+  const takeOver = (harness: EngineHarness, lanes = 1): ReturnType<EngineHarness['engine']['takeOver']> =>
+    harness.engine.takeOver(program, lanes, harness.now);
+  const tookOver = (harness: EngineHarness, ...lanes: readonly ClaimedLane[]): EngineHarness =>
+    harness.step({ type: 'TookOver', program, lanes });
 
+  it('is sent at once, and asks for no claim', () => {
+    const harness = quiet();
+    expect(takeOver(harness, 9)?.begins).toMatchObject({ max: 4 });
+    expect(tookOver(harness, begunLane(1)).only('Send')).toMatchObject({ laneId: 1, origin: { attempt: 1 } });
+    expect(harness.all('Claim')).toEqual([]);
+  });
+
+  it.each<[string, (harness: EngineHarness) => unknown]>([
+    ['a claim is under way', (harness) => nextClaim(harness)],
+    [
+      'something is known to be due',
+      (harness) => harness.engine.absorb({ type: 'Woken', isWorkLikely: true }, harness.now),
+    ],
+    ['others are being recorded', (harness) => takeOver(harness)],
+    ['the process is to end', (harness) => harness.step({ type: 'DrainRequested' })],
+    ['the program has gone', (harness) => harness.engine.setPrograms({})],
+  ])('is left to a claim while %s', (_, change) => {
+    const harness = quiet();
+    change(harness);
+    expect(takeOver(harness)).toBeNull();
+  });
+
+  it('gives its places back where the recording is refused, and is taken over again', () => {
+    const harness = quiet();
+    takeOver(harness, 4);
+    tookOver(harness);
+    expect(takeOver(harness, 4)?.begins.max).toBe(4);
+    expect(harness.step({ type: 'DrainRequested' }).all('Drained')).toEqual([]);
+    expect(tookOver(harness).all('Drained')).toHaveLength(1);
+  });
+
+  it('is looked for, before anything else is claimed or taken over, where the commit was not answered', () => {
+    const harness = quiet();
+    const { leaseUntil } = takeOver(harness)!;
+    harness.step({ type: 'TakeOverFailed', program });
+    expect(takeOver(harness)).toBeNull();
+    expect(later(harness).only('FindBegun')).toMatchObject({ program, leaseUntil });
+    expect(harness.all('Claim')).toEqual([]);
+    expect(claimed(harness, begunLane(1)).only('Send')).toMatchObject({ laneId: 1 });
+    expect(harness.only('Claim').leaseUntil).toBeGreaterThan(leaseUntil);
+  });
+
+  it('is looked for beside what a claim may have begun: each by its lease', () => {
+    const harness = quiet();
+    const { leaseUntil: first } = takeOver(harness)!;
+    const { leaseUntil: second } = nextClaim(harness);
+    harness.step({ type: 'TakeOverFailed', program });
+    failed(harness);
+    expect(later(harness).only('FindBegun').leaseUntil).toBe(first);
+    expect(claimed(harness, begunLane(1)).only('FindBegun').leaseUntil).toBe(second);
+    expect(claimed(harness).all('FindBegun')).toEqual([]);
+  });
+});
+
+describe('a claim that was not answered', () => {
   it('may have begun something: that is looked for until it is known, before anything else is claimed', () => {
     const harness = claiming();
     const { leaseUntil } = harness.only('Claim');

@@ -89,6 +89,16 @@ export class DeliveryEngine {
     return new Map(this.all.map(({ name, gate }) => [name, gate.stateAt(now)]));
   }
 
+  /**
+   * Whether lanes that are being recorded in this process are leased and begun there: `TookOver` or `TakeOverFailed` says what became of
+   * that. @returns null: they are left to a claim
+   */
+  takeOver(program: string, lanes: number, now: number): ReturnType<ScheduledProgram['takeOver']> {
+    if (this.isDraining || this.commits.isStruggling) return null;
+    const room = this.settings.lanesHeldMax - this.sum(({ held, asked }) => held + asked);
+    return this.programs.get(program)?.takeOver(Math.min(lanes, room), now) ?? null;
+  }
+
   get load(): EngineLoad {
     return {
       lanes: this.lanes.held,
@@ -121,6 +131,12 @@ export class DeliveryEngine {
         return;
       case 'ClaimFailed':
         this.programs.get(event.program)?.claimFailed(now, claimRetryMs * (0.5 + this.random.unit()));
+        return;
+      case 'TookOver':
+        this.onTookOver(event, now);
+        return;
+      case 'TakeOverFailed':
+        this.programs.get(event.program)?.takeOverFailed(now, claimRetryMs * (0.5 + this.random.unit()));
         return;
       case 'Flushed':
         for (const program of this.programs.values()) program.gate.commitEnded();
@@ -161,7 +177,7 @@ export class DeliveryEngine {
   /** Lets go of programs that have left the file and of which nothing is open any more. @param now absent: nothing is over yet */
   private dismissRetired(now = 0): void {
     for (const [name, program] of this.programs) {
-      const isOpen = program.held > 0 || program.isClaiming || program.begunUntil(now) > 0;
+      const isOpen = program.held > 0 || program.isBeginning(now);
       if (program.isRetired && !isOpen) this.programs.delete(name);
     }
   }
@@ -200,6 +216,13 @@ export class DeliveryEngine {
     const pause = isShort ? this.idlePause(now, event.quietUntil) : { least: now, until: now, quietUntil: now };
     program.claimed(now, pause, event.lanes.filter(({ begunAt }) => begunAt !== undefined).length);
     for (const lane of event.lanes) this.lanes.claimed(program, lane, now);
+  }
+
+  private onTookOver({ program: name, lanes }: EventOf<'TookOver'>, now: number): void {
+    const program = this.programs.get(name);
+    if (program === undefined) return;
+    program.tookOver(lanes.length);
+    for (const lane of lanes) this.lanes.claimed(program, lane, now);
   }
 
   private idlePause(now: number, quietUntil = now): ClaimPause {
@@ -246,7 +269,7 @@ export class DeliveryEngine {
   }
 
   private drained(now: number): DeliveryEffect[] {
-    const isOpen = this.all.some((program) => program.isClaiming || program.begunUntil(now) > 0);
+    const isOpen = this.all.some((program) => program.isBeginning(now));
     const isBusy = isOpen || this.lanes.held > 0 || this.commits.size > 0;
     if (!this.isDraining || isBusy || this.isDrained) return [];
     this.isDrained = true;

@@ -61,6 +61,10 @@ export type DeliveryEvent =
       readonly quietUntil?: number;
     }
   | { readonly type: 'ClaimFailed'; readonly program: string }
+  /** What was being recorded is, with the lanes that have begun; none: it was refused. */
+  | { readonly type: 'TookOver'; readonly program: string; readonly lanes: readonly ClaimedLane[] }
+  /** Whether they have begun is not known. */
+  | { readonly type: 'TakeOverFailed'; readonly program: string }
   | { readonly type: 'Flushed'; readonly flushId: number; readonly results: readonly StepResult[] }
   | {
       readonly type: 'FlushFailed';

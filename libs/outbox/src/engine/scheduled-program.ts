@@ -50,6 +50,14 @@ export interface ClaimPause {
   readonly quietUntil: number;
 }
 
+/** The rights to begin so many requests, with attempts that begin with this lease. */
+interface Rights {
+  readonly begins: number;
+  readonly leaseUntil: number;
+}
+
+const noRights: Rights = { begins: 0, leaseUntil: 0 };
+
 /** One program's side of the delivery engine: its gate, its lanes waiting for a turn, and when to claim again. */
 export class ScheduledProgram {
   readonly gate: ProgramGate;
@@ -68,9 +76,14 @@ export class ScheduledProgram {
   /** What calls name a pass by. */
   naming: PassNaming;
   /** What the claim under way may begin, and until when it leases. */
-  private claiming = { begins: 0, leaseUntil: 0 };
-  /** The lease of a claim that was not answered: what it may have begun is looked for before the next one. 0: there is none. */
-  private unanswered = 0;
+  private claiming = noRights;
+  /** The same of what is being recorded; null: nothing is being taken over from there. */
+  private takingOver: Rights | null = null;
+  /** The leases that were not answered: what may have begun with them is looked for before the next claim. */
+  private readonly unanswered = new Set<number>();
+  /** The one of them that is being looked for. */
+  private lookedFor = 0;
+  private lastLease = 0;
   private leastClaimAt = 0;
   private lastWorkAt = 0;
   private isWokenMeanwhile = false;
@@ -128,20 +141,56 @@ export class ScheduledProgram {
 
   /**
    * Takes the rights for what a claim may begin: nothing where others wait for their turn, something is held, or calls name the pass as
-   * the partner does. Leases of two claims never end at the same time.
+   * the partner does.
    */
   startClaim(limit: number, now: number): { readonly begins: BeginsWithLease; readonly leaseUntil: number } {
     this.asked = limit;
-    const leaseUntil = Math.max(now + this.settings.leaseMs, this.claiming.leaseUntil + 1);
-    const mayBegin = !this.pauses.holdsAny && !this.namesPasses && this.queues.waiting('request') === 0;
-    const max = mayBegin ? this.gate.reserve(limit, this.held, now) : 0;
-    this.claiming = { begins: max, leaseUntil };
-    return { leaseUntil, begins: { max, operations: max === 0 ? [] : begunUnread(this.config) } };
+    this.claiming = this.takeRights(limit, now);
+    return this.leaseOf(this.claiming);
   }
 
-  /** Until when others leave to us what a claim may have begun that was not answered; 0: there is none, or it is over. */
-  begunUntil(now: number): number {
-    return now < this.unanswered ? this.unanswered : 0;
+  /**
+   * Takes the rights for what is being recorded in this process to be leased and begun there, as long as nothing is known that should
+   * go before it. @returns null: it is left to a claim
+   */
+  takeOver(lanes: number, now: number): { readonly begins: BeginsWithLease; readonly leaseUntil: number } | null {
+    const isFirst = this.takingOver === null && !this.isClaiming && this.looksFirst(now) && this.begunUntil(now) === 0;
+    if (this.isRetired || !isFirst) return null;
+    const rights = this.takeRights(lanes, now);
+    if (rights.begins === 0) return null;
+    this.takingOver = rights;
+    return this.leaseOf(rights);
+  }
+
+  /** It is recorded, or was refused. @param begun of its lanes */
+  tookOver(begun: number): void {
+    this.gate.claimEnded(this.takingOver?.begins ?? 0, begun);
+    this.queues.began(begun);
+    this.takingOver = null;
+  }
+
+  /** Whether it is recorded is not known. */
+  takeOverFailed(now: number, pauseMs: number): void {
+    if (this.takingOver === null) return;
+    this.unanswered.add(this.takingOver.leaseUntil);
+    this.tookOver(0);
+    this.dueAt = now;
+    this.nextClaimAt = Math.max(this.nextClaimAt, now + pauseMs);
+    this.leastClaimAt = Math.max(this.leastClaimAt, this.nextClaimAt);
+  }
+
+  /** Something is begun of which this process does not know yet, or may be. */
+  isBeginning(now: number): boolean {
+    return this.isClaiming || this.takingOver !== null || this.begunUntil(now) > 0;
+  }
+
+  /** Until when others leave to us what may have begun with a lease that was not answered; 0: there is none, or it is over. */
+  private begunUntil(now: number): number {
+    for (const leaseUntil of this.unanswered) {
+      if (now < leaseUntil) return leaseUntil;
+      this.unanswered.delete(leaseUntil);
+    }
+    return 0;
   }
 
   /** @returns the lease of what is to be looked for now, which is answered as a claim is; 0: nothing */
@@ -149,6 +198,7 @@ export class ScheduledProgram {
     if (this.isClaiming || now < this.nextClaimAt) return 0;
     const leaseUntil = this.begunUntil(now);
     this.asked = leaseUntil === 0 ? 0 : 1;
+    this.lookedFor = leaseUntil;
     return leaseUntil;
   }
 
@@ -164,13 +214,13 @@ export class ScheduledProgram {
    * ourselves is one from `pause.least` on, being woken one at once. Epoch ms.
    */
   claimed(now: number, pause: ClaimPause, begun = 0): void {
-    this.unanswered = 0;
+    this.unanswered.delete(this.lookedFor);
     this.rightsUsed(begun);
     this.queues.began(begun);
     this.leastClaimAt = pause.least;
     this.dueAt = this.isWokenMeanwhile ? now : Math.min(pause.quietUntil, this.dueMeanwhile);
     const until = Math.min(pause.until, Math.max(pause.least, this.dueMeanwhile));
-    this.nextClaimAt = this.isWokenMeanwhile ? now : until;
+    this.nextClaimAt = this.isWokenMeanwhile || this.unanswered.size > 0 ? now : until;
     this.queues.claimed(this.gate.lanesWorthHolding(now));
     this.claimEnded();
   }
@@ -184,7 +234,7 @@ export class ScheduledProgram {
 
   claimFailed(now: number, pauseMs: number): void {
     const { begins, leaseUntil } = this.claiming;
-    if (begins > 0) this.unanswered = leaseUntil;
+    if (begins > 0) this.unanswered.add(leaseUntil);
     this.rightsUsed(0);
     this.nextClaimAt = now + pauseMs;
     this.dueAt = now;
@@ -258,13 +308,28 @@ export class ScheduledProgram {
     return { isBroken: wanted !== null || (isHeld && result === 'failed'), ended };
   }
 
+  /** Leases of two claims never end at the same time. */
+  private takeRights(wanted: number, now: number): Rights {
+    this.lastLease = Math.max(now + this.settings.leaseMs, this.lastLease + 1);
+    const mayBegin = !this.pauses.holdsAny && !this.namesPasses && this.queues.waiting('request') === 0;
+    return { begins: mayBegin ? this.gate.reserve(wanted, this.held, now) : 0, leaseUntil: this.lastLease };
+  }
+
+  private leaseOf({ begins: max, leaseUntil }: Rights): {
+    readonly begins: BeginsWithLease;
+    readonly leaseUntil: number;
+  } {
+    return { leaseUntil, begins: { max, operations: max === 0 ? [] : begunUnread(this.config) } };
+  }
+
   private rightsUsed(begun: number): void {
     this.gate.claimEnded(this.claiming.begins, begun);
-    this.claiming = { ...this.claiming, begins: 0 };
+    this.claiming = noRights;
   }
 
   private claimEnded(): void {
     this.asked = 0;
+    this.lookedFor = 0;
     this.isWokenMeanwhile = false;
     this.dueMeanwhile = Infinity;
   }

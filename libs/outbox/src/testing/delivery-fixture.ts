@@ -1,8 +1,8 @@
 import type { Program } from '#contracts';
 import type { BusinessKey, Operation, PartnerCommand } from '#intents/core';
 import type { AttemptReport, LookupReport } from '#gateway';
-import type { IngestKeys, PreparedRecord } from '#intents';
-import { MemberKeys, recordBatch, recordBatchMax, startOffset } from '#intents';
+import type { BatchResult, HandOver, IngestKeys, PreparedRecord } from '#intents';
+import { ChunkRepository, MemberKeys, recordBatchMax, startOffset } from '#intents';
 import type { Clock, SqlParameter } from '#platform';
 import { createDataSource, Keyring, LocalWake, SystemClock, SystemRandom, TypeormDatabase } from '#platform';
 
@@ -91,6 +91,8 @@ export class DeliveryFixture {
   settings = deliverySettings(partnerTimeoutMs);
   /** Whether the loops count on being told of what others record; nobody tells them here. */
   hearsOthers = false;
+  /** The loop in whose process is recorded; null: in one that delivers nothing. */
+  handOver: HandOver | null = null;
   private readonly random = new SystemRandom();
   private readonly loops: DeliveryLoop[] = [];
   private nextOffset = 0;
@@ -168,13 +170,23 @@ export class DeliveryFixture {
     await this.recordPrepared([{ original, verdict: { ...verdict, eventType, intents: [], cancels: [cancel] } }]);
   }
 
-  private async recordPrepared(records: readonly PreparedRecord[]): Promise<void> {
+  /** Records another sale of each of some members, whose passes are known as they were. */
+  async sell(program: string, members: readonly string[]): Promise<BatchResult> {
+    if (this.nextOffset === 0) await startOffset(this.database, source, 0);
+    const sale = { ...commandOf('transaction'), brandId: program };
+    return this.recordPrepared(members.map((uniqueId, index) => this.prepared({ ...sale, uniqueId }, index)));
+  }
+
+  private async recordPrepared(records: readonly PreparedRecord[]): Promise<BatchResult> {
     const fromOffset = this.nextOffset;
     const nextOffset = fromOffset + records.length;
-    const now = this.clock.now();
-    const request = { source, records, fromOffset, nextOffset, now, programsHash: Buffer.alloc(16) };
-    await recordBatch(this.database, request, this.keys);
+    const part = { source, records, fromOffset, nextOffset };
+    const repository = new ChunkRepository(this.database, this.keys, this.handOver);
+    const chunk = { parts: [part], now: this.clock.now(), programsHash: Buffer.alloc(16) };
+    const [result] = await repository.record(chunk);
+    if (result === undefined) throw new Error('a batch has no result');
     this.nextOffset = nextOffset;
+    return result;
   }
 
   async sql<Row extends object>(text: string, ...parameters: readonly SqlParameter[]): Promise<Row[]> {

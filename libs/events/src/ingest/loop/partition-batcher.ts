@@ -301,7 +301,7 @@ export class PartitionBatcher implements BatchConsumer {
     return result.nextOffset;
   }
 
-  private report(topic: string, { results }: BatchResult): void {
+  private report(topic: string, { results, isUnderWay }: BatchResult): void {
     const { metrics, wake, onQuarantined } = this.tools;
     const labels = results.map((result) => (result.kind === 'ignored' ? result.reason : result.kind));
     for (const [label, group] of Map.groupBy(labels, (label) => label)) {
@@ -312,7 +312,7 @@ export class PartitionBatcher implements BatchConsumer {
       metrics.quarantined(reason, group.length);
     }
     // A void or a correction moves a lane without an intent of its own.
-    if (results.some(({ kind }) => kind === 'recorded')) wake.notify();
+    if (results.some(({ kind }) => kind === 'recorded')) wake.notify(isUnderWay !== true);
     if (quarantined.length > 0) onQuarantined();
   }
 

@@ -21,6 +21,8 @@ import {
   markCorrectable,
 } from './consequences.js';
 import { carryOutCorrections } from './corrected-sales.js';
+import type { HandOver } from './hand-over.js';
+import { Handing } from './hand-over.js';
 import type { EarlyLookup, IdentifiedRecord, JudgedRecord, KnownKeys, KnownRecords } from './identities.js';
 import {
   findIdentities,
@@ -90,6 +92,14 @@ interface Attempt {
   readonly isPessimistic: boolean;
   /** Whether a record was seen before shows by whether it can be written. */
   readonly isUnseen: boolean;
+  readonly handing: Handing;
+}
+
+/** What became of the parts of a chunk. */
+interface RecordedParts {
+  readonly results: readonly BatchResult[];
+  /** How many lanes may have become due. */
+  readonly lanes: number;
 }
 
 const alreadyConsumed: RecordResult = { kind: 'ignored', reason: 'already-consumed' };
@@ -102,6 +112,8 @@ export class ChunkRepository {
   constructor(
     private readonly database: Database,
     private readonly keys: IngestKeys,
+    /** Absent: what is recorded waits until it is claimed. */
+    private readonly handOver: HandOver | null = null,
   ) {}
 
   /**
@@ -126,7 +138,7 @@ export class ChunkRepository {
     return results;
   }
 
-  private attempt(
+  private async attempt(
     chunk: BatchesToRecord,
     how: Pick<Attempt, 'isUnseen' | 'isPessimistic'>,
   ): Promise<readonly BatchResult[]> {
@@ -134,15 +146,25 @@ export class ChunkRepository {
     const partOf = partsByRecord(parts);
     const context = { now, programsHash, sourceOf: (record: OriginalRecord) => partOf(record).source };
     const members = new MemberCache(this.keys, now);
-    const attempt = { chunk, context, members, partOf, ...how };
-    return this.database.transaction('record_batch', (session) =>
-      withPendingWrites((writes) => this.recordAll(session, writes, attempt)),
-    );
+    const handing = new Handing(this.handOver);
+    const attempt = { chunk, context, members, partOf, handing, ...how };
+    try {
+      const { results, lanes } = await this.database.transaction('record_batch', (session) => {
+        handing.begin();
+        return withPendingWrites((writes) => this.recordAll(session, writes, attempt));
+      });
+      const handedOver = handing.committed();
+      if (handedOver === 0 || handedOver < lanes) return results;
+      return results.map((result) => ({ ...result, isUnderWay: true }));
+    } catch (error) {
+      handing.failed(error);
+      throw error;
+    }
   }
 
-  private async recordAll(session: SqlSession, writes: PendingWrites, attempt: Attempt): Promise<BatchResult[]> {
+  private async recordAll(session: SqlSession, writes: PendingWrites, attempt: Attempt): Promise<RecordedParts> {
     const { keys } = this;
-    const { chunk, context, members, partOf, isPessimistic, isUnseen } = attempt;
+    const { chunk, context, members, partOf, isPessimistic, isUnseen, handing } = attempt;
     const all = chunk.parts.flatMap(({ records }) => records);
     // In one round trip: hardly ever is a record consumed already, which need not have been looked for.
     const [offsets, , early] = await Promise.all([
@@ -152,14 +174,16 @@ export class ChunkRepository {
     ]);
     const parts = chunk.parts.map((part) => lockedPart(part, offsets.get(placeOf(part.source))));
     const moved = parts.filter(({ stored, nextOffset }) => stored < nextOffset);
-    if (moved.length === 0) return resultsOf(parts, { results: [], placed: [] }, partOf);
+    if (moved.length === 0) return { results: resultsOf(parts, { results: [], placed: [] }, partOf), lanes: 0 };
     const fresh = moved.flatMap((part) => part.fresh);
     const setAside: Recording['setAside'] = (own, records) => this.setAside(own, records, attempt);
     const recording = { context, keys, members, writes, isPessimistic, setAside, early };
     const recorded = await recordRecords(session, fresh, recording);
     writes.add(moveOffsets(session, moved, keys.mac));
+    const leased = handing.lease(session, recorded.placed);
+    if (leased !== null) writes.add(leased);
     writes.commitBehind(session);
-    return resultsOf(parts, recorded, partOf);
+    return { results: resultsOf(parts, recorded, partOf), lanes: lanesMoved(fresh, recorded) };
   }
 
   private setAside(
@@ -187,6 +211,11 @@ function partsByRecord(parts: readonly PartitionRecords[]): (record: OriginalRec
   if (parts.length === 1) return () => first;
   const byRecord = new Map(parts.flatMap((part) => part.records.map(({ original }) => [original, part] as const)));
   return (record) => byRecord.get(record) ?? first;
+}
+
+/** A void or a correction moves a lane without an intent of its own: of what refers to others that is not known. */
+function lanesMoved(records: readonly PreparedRecord[], { placed }: RecordedRecords): number {
+  return records.every(refersToNothing) ? new Set(placed.map(({ laneId }) => laneId)).size : Infinity;
 }
 
 function lockedPart(part: PartitionRecords, stored: number | undefined): LockedPart {

@@ -172,6 +172,8 @@ export interface BatchResult {
   readonly intents: number;
   /** The stored offset after the transaction: may lie beyond the batch when another consumer was ahead. */
   readonly nextOffset: number;
+  /** All that it has made due is being sent by this process already: nobody need look for it. */
+  readonly isUnderWay?: true;
 }
 
 /** The keys that ingest needs beside the members'. */

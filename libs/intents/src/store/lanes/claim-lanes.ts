@@ -1,7 +1,7 @@
 import type { EventPlanner, IdentityPlace, IntentState, Operation, Priority, PurchaseStatus } from '#intents/core';
 import { answersKnownPass, evolve, initialIntentState, PRIORITIES, unknownInLostHistory } from '#intents/core';
-import type { Database, SqlStatement } from '#platform';
-import { int4Array } from '#platform';
+import type { Database, SqlSession, SqlStatement } from '#platform';
+import { int4Array, int8Array } from '#platform';
 
 import type { StoredMarks } from '../batch/members.js';
 import { marksOf } from '../batch/members.js';
@@ -10,7 +10,7 @@ import { lastCorrectionIn, loadEvents, timestamp, toEvent } from '../events/stor
 import type { MemberKeys } from '../keys/member-keys.js';
 import { loadRepeated } from '../operator/load-planned.js';
 import { findPassNames } from '../passes/pass-names.js';
-import { boundedLimit, claimStatement, findBegunStatement } from './claim-statement.js';
+import { boundedLimit, claimRecordedStatement, claimStatement, findBegunStatement } from './claim-statement.js';
 import type { AwaitedPurchase, ClaimedIntent, ClaimedLane, PassKnowledge, SealedContent } from './claimed-lane.js';
 import {
   quietPeriodsBeforeReads,
@@ -386,6 +386,44 @@ export async function findBegun(
   const parameters = [program, timestamp(leaseUntil), owner, hashOf(request)];
   const { rows } = await database.execute<ClaimRow>(findBegunStatement, parameters);
   return openClaimedLanes(database, { rows, request }, keys);
+}
+
+/** Lanes of one program, as the transaction leased them that recorded their intents. They can be opened once it is committed. */
+export interface RecordedLanes {
+  readonly request: RecordedRequest;
+  readonly rows: readonly ClaimRow[];
+}
+
+/** Whose lease it is, and what it may begin. */
+export type RecordedRequest = BegunRequest & { readonly begins: BeginsWithLease };
+
+/** Leases and begins what needs no look of these lanes, to which this very transaction has added. The others stay as they are. */
+export async function claimRecorded(
+  session: SqlSession,
+  laneIds: readonly number[],
+  request: RecordedRequest,
+): Promise<RecordedLanes> {
+  const { program, now, leaseUntil, owner, begins } = request;
+  const { rows } = await session.query<ClaimRow>(claimRecordedStatement, [
+    program,
+    timestamp(now),
+    int8Array(laneIds),
+    timestamp(leaseUntil),
+    owner,
+    begins.max,
+    hashOf(request),
+    begins.operations,
+  ]);
+  return { request, rows };
+}
+
+/** As a claim would have brought them. */
+export function openRecorded(
+  database: Database,
+  lanes: RecordedLanes,
+  keys: MemberKeys,
+): Promise<Omit<ClaimResult, 'taken'>> {
+  return openClaimedLanes(database, lanes, keys);
 }
 
 const hashOf = ({ planner }: Pick<ClaimRequest, 'planner'>): Buffer | null =>

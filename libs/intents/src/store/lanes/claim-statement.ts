@@ -55,13 +55,16 @@ const isErasing = `(c.pass <> 'known' AND ${isOptOut('i')} AND EXISTS (
 const intentColumns =
   'seq, operation, event_type, payload, programs_hash, recorded_at, broker_at, waits_for_seq, waits_for_key, store_id, source, receipt';
 
+/** SQL: whether a lane's next intent has lived through nothing. */
+const isNew = `attempt = 0 AND NOT attempt_open AND revision = 0 AND state = 'live'`;
+
 /**
  * SQL: the due lanes of the priority that is the `nth` to be asked for, as far as those before it leave room. The inner limit is for
  * the planner; the outer one takes, and locks, no more than it says. `is_new`: its next intent has lived through nothing.
  */
 function dueOf(nth: number, limit: number, taken: string): string {
   return `SELECT * FROM (SELECT lane_id, due_at, priority, cur_seq AS next_seq, pass AS known_pass,
-      attempt = 0 AND NOT attempt_open AND revision = 0 AND state = 'live' AS is_new FROM lane
+      ${isNew} AS is_new FROM lane
     WHERE program_id = $1 AND priority = ($6::int[])[${nth}] AND due_at <= $2::timestamptz AND due_at >= ($3::timestamptz[])[${nth}]
       AND NOT ${isMoving('$1')} AND NOT ${isFenced}
     ORDER BY due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED) l LIMIT ${limit} - ${taken}`;
@@ -136,6 +139,31 @@ WITH first AS MATERIALIZED (${dueOf(1, limit, '0')}), second AS MATERIALIZED (
   RETURNING ${ofLane}, d.due_at AS was_due_at, lane.priority, b.lane_id IS NOT NULL AS is_begun
 )${openedText('$7')}`;
 }
+
+/**
+ * Leases, of the lanes that this transaction has added to, those whose next intent needs no look, and begins it. They are locked already:
+ * nobody is waited for. Parameters as the claim's, but $3: the lanes.
+ */
+export const claimRecordedStatement: SqlStatement = {
+  name: 'claim_recorded',
+  text: `
+WITH due AS MATERIALIZED (
+  SELECT lane_id, due_at, cur_seq AS next_seq, pass AS known_pass FROM lane
+  WHERE lane_id = ANY ($3::bigint[]) AND program_id = $1 AND due_at <= $2::timestamptz AND ${isNew}
+    AND NOT ${isMoving('$1')} AND NOT ${isFenced}
+), begun AS MATERIALIZED (
+  SELECT c.lane_id, c.due_at FROM due c CROSS JOIN LATERAL (
+    SELECT FROM member m JOIN intent i ON i.lane_id = m.lane_id
+    WHERE m.lane_id = c.lane_id AND i.seq = c.next_seq AND ${needsNoLook} OFFSET 0) n
+  LIMIT $6::int
+), claimed AS (
+  UPDATE lane SET due_at = $4::timestamptz, epoch = lane.epoch + 1, owner = $5::uuid, attempt = 1, attempt_open = true,
+    open_since = $2::timestamptz, open_version = lane.version + 1, open_epoch = lane.epoch + 1, version = lane.version + 1
+  FROM begun d
+  WHERE lane.lane_id = d.lane_id AND lane.lane_id = ANY (ARRAY(SELECT lane_id FROM begun))
+  RETURNING ${ofLane}, d.due_at AS was_due_at, lane.priority, true AS is_begun
+)${openedText('$7')}`,
+};
 
 /**
  * What a claim has begun that was not answered, by whom and until when it leased it. Nobody else can have the lanes, and nothing has
