@@ -6,6 +6,7 @@ import { DoorModule } from '#door';
 import { DeliveryLoop, DeliveryModule } from '#outbox';
 import { GatewayModule, Partner } from '#gateway';
 import { EventsModule, IngestModule } from '#events/ingest';
+import type { IngestSettings } from '#events/ingest';
 import {
   EventStatusModule,
   OperationsModule,
@@ -123,6 +124,10 @@ function deliveryModule(): DynamicModule {
 }
 
 function ingestModule(imports: DynamicModule[]): DynamicModule {
-  const inject = [Configuration, Storage, Platform, KafkaAccess, { token: DeliveryLoop, optional: true }];
-  return EventsModule.forRoot(IngestModule.forRootAsync({ imports, inject, useFactory: ingestSettings }));
+  const inject = [{ token: DeliveryLoop, optional: true }, Configuration, Storage, Platform, KafkaAccess];
+  const useFactory = (
+    handOver: DeliveryLoop | null | undefined,
+    ...parts: Parameters<typeof ingestSettings>
+  ): IngestSettings => ({ ...ingestSettings(...parts), handOver: handOver ?? null });
+  return EventsModule.forRoot(IngestModule.forRootAsync({ imports, inject, useFactory }));
 }

@@ -1,7 +1,6 @@
 import type { IngestSettings } from '#events/ingest';
 import type { Ownership } from '#intents';
 import type { ShardClaim } from '#kafka';
-import type { DeliveryLoop } from '#outbox';
 
 import type { Configuration } from '../environment/configuration.module.js';
 import type { Platform } from '../platform.module.js';
@@ -13,13 +12,12 @@ function claimOf({ shard, epoch, here: place }: Ownership): ShardClaim | null {
   return shard === null ? null : { ...shard, place, epoch };
 }
 
-/** Ingest on the daemon's storage and Kafka. @param delivery absent: another process delivers */
+/** Ingest on the daemon's storage and Kafka. */
 export function ingestSettings(
   { environment, programs, sources }: Configuration,
   { database, keys, clock, random, ownership }: Storage,
   { wake, logger, metrics, tracer }: Platform,
   access: KafkaAccess,
-  delivery?: DeliveryLoop,
 ): IngestSettings {
   const { kafka } = environment;
   if (kafka === null) throw new Error('Kafka must be configured');
@@ -38,6 +36,5 @@ export function ingestSettings(
     programs: () => programs.current,
     sources,
     ...{ database, keys, clock, random, wake, logger, metrics: metrics.ingest, tracer },
-    handOver: delivery ?? null,
   };
 }
