@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -68,7 +69,7 @@ export const kafkaJars = (version: string): Promise<string> =>
   });
 
 /** Any valid identifier: 16 bytes, base64url. */
-const clusterId = 'bG95YWx0eWQtdGVzdC1jbA';
+const newClusterId = (): string => randomBytes(16).toString('base64url');
 const directoryId = 'bG95YWx0eWQtdGVzdC1kaQ';
 
 interface KafkaPropertiesOptions {
@@ -104,7 +105,7 @@ export const kafkaProperties = ({ data, port, controllerPort }: KafkaPropertiesO
 
 /** meta.properties, all that `kafka-storage.sh format` writes for us: without it a second start of Java is saved. */
 export const kafkaMetaProperties = (): string =>
-  ['version=1', `cluster.id=${clusterId}`, 'node.id=1', `directory.id=${directoryId}`, ''].join('\n');
+  ['version=1', `cluster.id=${newClusterId()}`, 'node.id=1', `directory.id=${directoryId}`, ''].join('\n');
 
 interface KafkaServer {
   /** `127.0.0.1:PORT`. */

@@ -7,6 +7,8 @@ export interface BrokerState {
   readonly topics: TopicStore;
   readonly groups: GroupStore;
   readonly host: string;
+  /** What has been stored of another broker says nothing of this one. */
+  readonly clusterId: string;
   /** One by default. All have the same records and groups; each leads its share of the partitions. */
   readonly nodes: readonly BrokerNode[];
 }
@@ -34,6 +36,5 @@ export interface Api {
 
 /** The first node of this cluster: its controller, and the coordinator of all groups. */
 export const nodeId = 1;
-export const clusterId = 'loyaltyd-embedded';
 /** We never ask a client to slow down. */
 export const noThrottleMs = 0;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { nodeId, type Api, type BrokerState } from './api.js';
 import { GroupStore } from './consumer-group.js';
@@ -119,7 +120,7 @@ const listen = (server: Server, port: number): Promise<number> =>
 export const startEmbeddedBroker = async (options: EmbeddedBrokerOptions = {}): Promise<EmbeddedBroker> => {
   const { topics = [], nodes: nodeCount = 1, port: firstPort = 0 } = options;
   const sockets = new Set<Socket>();
-  const state = { topics: new TopicStore(), groups: new GroupStore(), host };
+  const state = { topics: new TopicStore(), groups: new GroupStore(), host, clusterId: randomUUID() };
   const servers = Array.from({ length: nodeCount }, () => createServer({ noDelay: true }));
   const ports = await Promise.all(servers.map((server, index) => listen(server, index === 0 ? firstPort : 0)));
   const broker: BrokerState = { ...state, nodes: ports.map((port, index) => ({ id: nodeId + index, port })) };

@@ -1,4 +1,4 @@
-import { clusterId, nodeId, noThrottleMs, type Api, type BrokerState } from './api.js';
+import { nodeId, noThrottleMs, type Api, type BrokerState } from './api.js';
 import { isValidTopicName, partitionsDefault } from './topic-store.js';
 import { errorCode, WireWriter, type WireReader } from './wire.js';
 
@@ -37,7 +37,7 @@ export const metadata: Api = {
     const answer = new WireWriter();
     if (version >= throttleSince) answer.int32(noThrottleMs);
     answer.array(broker.nodes, ({ id, port }) => answer.int32(id).string(broker.host).int32(port).string(null));
-    if (version >= clusterIdSince) answer.string(clusterId);
+    if (version >= clusterIdSince) answer.string(broker.clusterId);
     answer.int32(nodeId); // controller
     return answer.array(wanted ?? broker.topics.names(), (topic) => {
       writeTopic(answer, broker, topic);
