@@ -48,6 +48,14 @@ describeUnless(chromiumMissing, 'the console on screens of each width', () => {
     }
   });
 
+  it('nothing is scrolled sideways on the narrowest phone', async () => {
+    await seat.page.setViewportSize({ width: 320, height: 700 });
+    for (const path of ['', 'intents', 'failures', 'quarantine', 'pauses', 'jobs', 'audit', 'settings']) {
+      await seat.goTo(path);
+      expect([path, await seat.widthBeyond()]).toEqual([path, 0]);
+    }
+  });
+
   it.each([820, 1_000])('a tablet has what a phone has: the drawer, and rows of two lines: %d px', async (width) => {
     await seat.page.setViewportSize({ width, height: 900 });
     await seat.goTo('intents');
