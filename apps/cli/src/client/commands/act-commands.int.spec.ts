@@ -140,7 +140,7 @@ describe('acting by command', () => {
     };
     const script: Script = {
       'POST /pauses': () => ({ body: { pause, isNew: true } }),
-      'DELETE /pauses': () => ({ body: pause }),
+      'DELETE /pauses': () => ({ body: { ...pause, held: [] } }),
     };
     const paused = await run(['pause', '--program', 'coffee-club', ...why], script);
     expect(paused).toEqual({ code: 0, stdout: 'paused: every operation of coffee-club\n', stderr: '' });
