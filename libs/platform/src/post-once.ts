@@ -41,7 +41,14 @@ const answerBytesMax = 65_536;
  * A POST on a connection of its own, for what is asked a few times an hour: keys, tokens and notices. Nothing is followed: a secret
  * goes to the address that was configured, and to no other. @throws {NoAnswerError}
  */
-export async function postOnce({ url, headers, body, timeoutMs, signal: stopping, ...tls }: OnePost): Promise<PostAnswer> {
+export async function postOnce({
+  url,
+  headers,
+  body,
+  timeoutMs,
+  signal: stopping,
+  ...tls
+}: OnePost): Promise<PostAnswer> {
   const send = url.startsWith('https:') ? requestTls : requestPlain;
   const tooLate = AbortSignal.timeout(timeoutMs);
   const signal = stopping === undefined ? tooLate : AbortSignal.any([tooLate, stopping]);
