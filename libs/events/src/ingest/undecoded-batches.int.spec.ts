@@ -227,7 +227,7 @@ describe('a batch that was set aside as too large', () => {
     expect(await resubmit(decompressedBytesMax)).toMatchObject({ kind: 'refused', reason: 'oversized' });
     expect(await harness.countOf('intent')).toBe(10);
     const counts = { recorded: count - 10, duplicate: 10, ignored: 0, setAside: 1 };
-    expect(await resubmit(64 * mebibyte)).toEqual({ kind: 'done', counts });
+    expect(await resubmit(64 * mebibyte)).toEqual({ kind: 'done', result: 'recorded', counts });
     expect(await resubmit(64 * mebibyte)).toEqual({ kind: 'settled' });
     const ofMember = await harness.rows<{ offset: number }>(
       `SELECT kafka_offset::int AS "offset" FROM intent i JOIN member m ON m.lane_id = i.lane_id
