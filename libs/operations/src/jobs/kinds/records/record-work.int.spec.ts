@@ -3,7 +3,8 @@ import type { PreparedRecord, RecordVerdict } from '#intents';
 import { recordBatch, startOffset } from '#intents';
 import { UnavailableError } from '#events';
 
-import { Intake } from '../../../quarantine/quarantine-service.js';
+import { ApiProblem } from '../../../problems/api-problem.js';
+import { Intake, partlyResubmitted } from '../../../quarantine/quarantine-service.js';
 import { bob, eve, ManyFixture, refusalOf } from '../../../testing/many-fixture.js';
 import { recordedAt as now } from '../../../testing/sample-records.js';
 import { DiscardWork, ResubmitWork } from './record-work.js';
@@ -47,18 +48,18 @@ function verdictOf(value: string): RecordVerdict {
 
 describe('records set aside, many at once, as a job', () => {
   let many: ManyFixture;
-  /** Throws where what is needed to read a record is away. */
-  let isAway: () => boolean;
+  /** Called as each record is routed: may throw. */
+  let onRoute: () => void;
 
   beforeEach(async () => {
-    isAway = () => false;
+    onRoute = () => undefined;
     const intake: Intake = {
       hasDeadLetters: true,
       unpack: () => {
         throw new Error('there is no batch');
       },
       route: async ({ original }) => {
-        if (isAway()) throw new UnavailableError('the registry is away');
+        onRoute();
         const verdict = verdictOf(Buffer.from(original.value ?? '').toString());
         return { records: [{ original, verdict }], programsHash: Buffer.alloc(16), isMapped: false };
       },
@@ -79,6 +80,15 @@ describe('records set aside, many at once, as a job', () => {
     });
     const batch = { source, records, fromOffset: 0, nextOffset: texts.length, now, programsHash: Buffer.alloc(16) };
     await recordBatch(database, batch, ingestKeys);
+  }
+
+  /** The second record that is routed from now on meets this. */
+  function second(error: () => Error): void {
+    let routed = 0;
+    onRoute = () => {
+      routed += 1;
+      if (routed === 2) throw error();
+    };
   }
 
   const purchases = async (): Promise<string[]> =>
@@ -212,16 +222,40 @@ describe('records set aside, many at once, as a job', () => {
     await many.plan({ kind: 'resubmit', id: 'r', query: {} });
     await many.turns(ResubmitWork, 2);
     await many.start('r', { items: 3 });
-    let routed = 0;
-    isAway = () => {
-      routed += 1;
-      return routed === 2;
-    };
+    second(() => new UnavailableError('the registry is away'));
     await expect(many.turns(ResubmitWork, 1)).rejects.toThrow('away');
     expect(await purchases()).toEqual(['1']);
     await many.turns(ResubmitWork, 2);
     expect(await purchases()).toEqual(['1', '2', '3']);
     expect(await byState('r')).toEqual({ done: 3 });
+  });
+
+  it('regression: wait behind a record batch of which only a part is taken in', async () => {
+    await setAside('a', 0, [sale('m', '1'), sale('m', '2'), sale('m', '3')]);
+    await many.plan({ kind: 'resubmit', id: 'r', query: {} });
+    await many.turns(ResubmitWork, 2);
+    await many.start('r', { items: 3 });
+    second(() => new ApiProblem({ status: 409, code: partlyResubmitted, title: 'A part', detail: 'Ask again.' }));
+    await many.turns(ResubmitWork, 1);
+    expect(await purchases()).toEqual(['1']);
+    expect(await byState('r')).toEqual({ done: 1, waiting: 2 });
+    await many.turns(ResubmitWork, 2);
+    expect(await purchases()).toEqual(['1', '2', '3']);
+  });
+
+  it('leave a defect of ours with the record that has it', async () => {
+    await setAside('a', 0, [sale('m', '1'), sale('m', '2'), sale('m', '3')]);
+    await many.plan({ kind: 'resubmit', id: 'r', query: {} });
+    await many.turns(ResubmitWork, 2);
+    await many.start('r', { items: 3 });
+    second(() => new TypeError('secret'));
+    await many.turns(ResubmitWork, 2);
+    expect(await purchases()).toEqual(['1', '3']);
+    const [, refused] = await many.items('r');
+    expect(refused).toMatchObject({
+      state: 'refused',
+      detail: 'Our own code failed on it (TypeError). Please report it.',
+    });
   });
 
   it('stop where their job is cancelled: what is done stays done', async () => {
