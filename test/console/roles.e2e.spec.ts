@@ -294,7 +294,7 @@ describeUnless(chromiumMissing, 'what each role sees of the console', () => {
       expect(items).toMatchObject([{ program: 'coffee-club', createdBy: 'several' }]);
 
       await steps.seat.goTo('jobs/replay/new');
-      await steps.main.getByLabel('Why').fill('to be looked at');
+      await steps.main.getByLabel(/^Why/).fill('to be looked at');
       await steps.clickInVain(steps.main.getByRole('button', { name: 'Preview' }));
       await steps.says(/^Narrow it down to one program first: your token is limited to /);
       expect(steps.takeSent()).toEqual(['POST /pauses', 'POST /jobs']);
