@@ -194,6 +194,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const [ids, keys] = [new Map<string, Identity>(), new Map<string, Identity>()];
   const contradictions: Contradiction[] = [];
   const everyName = namesOf(given);
+  const disputed = disputedIn(given);
   const everErased = erasedIn(given);
   const setAside: SetAside[] = [];
   const voids = new Map<string, Told[]>();
@@ -209,7 +210,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     rememberVoid(event, voids);
     rememberRevocation(event, identities);
     if (evidence.isSetAside(record.place)) {
-      setAside.push({ record, frame, event, everyName, everErased, given, evidence });
+      setAside.push({ record, frame, event, everyName, disputed, everErased, given, evidence });
     } else if (!frame || !event) checkIgnored(record, frame, evidence);
     else if (isNew(frame, event, identities)) events.push(event);
   }
@@ -770,6 +771,8 @@ interface SetAside {
   readonly frame: Frame | undefined;
   readonly event: Told | undefined;
   readonly everyName: ReadonlyMap<string, number>;
+  /** The numbers under which sales were told that differ. */
+  readonly disputed: ReadonlySet<string>;
   /** Members whom anybody has asked to be erased, by program. */
   readonly everErased: ReadonlySet<string>;
   readonly given: Case;
@@ -789,8 +792,9 @@ function namesOf(given: Case): ReadonlyMap<string, number> {
   return names;
 }
 
-/** Of an enrolment the member; merges, which may close a ring, have one together. */
+/** Of an enrolment the member; merges, which may close a ring, have one together; of a refund not its sale's. */
 const numberNames: { readonly [kind in EventKind]?: readonly string[] } = {
+  'purchase.refunded': ['refundId'],
   'member.enrolled': ['memberId'],
   'member.merged': ['program'],
 };
@@ -804,6 +808,21 @@ const numbersOf = ({ type, data }: Frame): string[] => {
     names.flatMap((name) => (from[name] === undefined ? [] : canonical([name, data['program'], from[name]]))),
   );
 };
+
+/** The numbers under which sales were told that differ: what takes one of them back may mean another one. */
+function disputedIn(given: Case): ReadonlySet<string> {
+  const told = given.records.flatMap((record) => {
+    const frame = frameOf(record);
+    const isSale = frame !== undefined && kindOf(frame.type) === 'purchase.completed';
+    return isSale ? [{ number: saleNumber(frame), says: canonical([frame.time, frame.data]) }] : [];
+  });
+  const bySale = Map.groupBy(told, ({ number }) => number);
+  return new Set(
+    [...bySale].flatMap(([number, all]) => (new Set(all.map(({ says }) => says)).size > 1 ? [number] : [])),
+  );
+}
+
+const saleNumber = ({ data }: Frame): string => canonical([data['program'], data['purchaseId']]);
 
 function erasedIn(given: Case): ReadonlySet<string> {
   const byEvents = given.records.flatMap((record) => {
@@ -843,7 +862,7 @@ function checkReason(told: readonly SetAside[]): void {
   evidence.find('set-aside-wrongly', event ?? null, `${reason}: ${wrong}`, record.place);
 }
 
-type Circumstances = Pick<SetAside, 'record' | 'frame' | 'event' | 'everyName' | 'everErased' | 'given'>;
+type Circumstances = Pick<SetAside, 'record' | 'frame' | 'event' | 'everyName' | 'disputed' | 'everErased' | 'given'>;
 
 const isWhole = ({ event }: Circumstances): string | undefined => event && `it is a whole ${event.kind}`;
 
@@ -874,14 +893,21 @@ const disproofs: { readonly [reason: string]: (seen: Circumstances) => string | 
     event && (event.data['erase'] === true || Array.isArray(event.data['absorbed']))
       ? undefined
       : 'it asks neither to erase nor to merge anybody',
-  conflict: ({ frame, everyName }) =>
-    frame && isAlone(frame, everyName) ? 'nothing else has its id or its number' : undefined,
+  conflict: (seen) => (isContradicted(seen) ? undefined : 'nothing else has its id or its number'),
   erased: ({ event, everErased }) =>
     event && everErased.has(canonical([event.program, event.named]))
       ? undefined
       : 'nobody has asked to erase its member',
   unroutable: ({ event }) => (event && isRoutable(event) ? 'the program has all that it names' : undefined),
 };
+
+/** Of a sale that was told in two ways nobody knows which one came back, of one that is forgotten whether it did before. */
+function isContradicted({ frame, event, everyName, disputed, everErased }: Circumstances): boolean {
+  if (frame === undefined || !isAlone(frame, everyName) || disputed.has(saleNumber(frame))) return true;
+  return (
+    event !== undefined && [event.named, event.member].some((id) => everErased.has(canonical([event.program, id])))
+  );
+}
 
 const whyNot = (reason: string, seen: Circumstances): string | undefined => disproofs[reason]?.(seen);
 

@@ -206,12 +206,13 @@ function mendCorrected(story: Story, sold: number, when: 'before' | 'after'): vo
   corrects(story, sale.place, 400, story.nowMs() + (when === 'after' ? 1 : -1));
 }
 
-/** Ada brings 3.00 of her 5.00 back, then the sale is voided; the void has taken this much. */
 /**
+ * Ada brings 3.00 of her 5.00 back, then the sale is voided.
+ *
  * @param amount what the void has taken; null: it stands as a contradiction
- * @param isInDoubt whether it is not known if the refund was given
+ * @param inDoubt what became at the partner of a refund of which nobody else knows whether it was given
  */
-function voidRest(story: Story, amount: number | null, isInDoubt = false): void {
+function voidRest(story: Story, amount: number | null, inDoubt?: 'given' | 'lost'): void {
   const { purchases } = story.draft.programs.programs['coffee']!;
   Object.assign(purchases!, { voided: { transactionTypeId: '33' } });
   const of = buy(story);
@@ -219,11 +220,11 @@ function voidRest(story: Story, amount: number | null, isInDoubt = false): void 
   const back = { ...about, purchaseId: 'B-1', storeId: 'berlin' };
   const refund = story.tell('purchase.refunded', { ...back, refundId: 'R-1', total: euro(300) });
   const target = String(purchases!['refunded']!.transactionTypeId);
-  if (isInDoubt) story.list('parked', refund, 'unknown-outcome');
-  else {
+  if (inDoubt !== 'lost') {
     story.transaction('coffee', 'ada', { target, of: refund, amount: -3, attributes: { receipt: 'R-1', of: 'B-1' } });
-    story.delivered(refund);
   }
+  if (inDoubt === undefined) story.delivered(refund);
+  else story.list('parked', refund, 'unknown-outcome');
   const taken = story.tell('purchase.voided', { ...back, total: euro(500) });
   story.delivered(of);
   if (amount === null) story.list('parked', taken, 'conflict');
@@ -1434,7 +1435,10 @@ const stories: readonly Small[] = [
     voidRest(story, -1);
   }),
   right('a void waits where nobody knows whether a refund was given', (story) => {
-    voidRest(story, null, true);
+    voidRest(story, null, 'lost');
+  }),
+  right('a void waits where nobody knows that a refund was given', (story) => {
+    voidRest(story, null, 'given');
   }),
   wrong('counter-waiting', 'a void does not wait for a person once what came back of its sale is known', (story) => {
     voidRest(story, null);
@@ -1475,6 +1479,15 @@ const stories: readonly Small[] = [
   }),
   wrong('set-aside-wrongly', 'an exchange of which neither half contradicts anything is taken', (story) => {
     returnTwice(story, { number: 'R-2', receipt: 'B-2', sum: 2 });
+  }),
+  wrong('set-aside-wrongly', 'a return of a sale that was told alike twice contradicts nothing', (story) => {
+    const time = new Date(story.nowMs()).toISOString();
+    const sold = { ...about, purchaseId: 'B-1', storeId: 'berlin', total: euro(500) };
+    const of = story.tell('purchase.completed', sold, { time });
+    post(story, of);
+    story.delivered(of);
+    story.tell('purchase.completed', sold, { time });
+    story.list('quarantined', story.tell('purchase.refunded', { ...sold, refundId: 'R-1' }), 'conflict');
   }),
   wrong('vanished', 'a number with another time under another id stands in quarantine', (story) => {
     const of = buy(story);

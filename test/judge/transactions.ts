@@ -554,7 +554,8 @@ function judgeWaitingVoid(sale: Owed, till: Till): void {
   const [counter, ...others] = countersByKey.get(key) ?? [];
   const rest = [...(refundsByKey.get(key) ?? []), ...(correctionsByKey.get(key) ?? [])];
   if (counter === undefined || others.length > 0 || rest.length === 0 || aside.has(key)) return;
-  if (!waitsForPerson(counter, sale, till) || !rest.every((one) => isPlain(one, till))) return;
+  const isKnown = (one: Owed): boolean => isPlain(one, till) && !till.evidence.undone(one.event.place).some(isInDoubt);
+  if (!waitsForPerson(counter, sale, till) || !rest.every(isKnown)) return;
   till.evidence.find('counter-waiting', counter.event, `${rest.length} returns of it are known`, counter.event.place);
 }
 
@@ -563,6 +564,9 @@ const waitsForPerson = ({ event, entries }: Owed, sale: Owed, till: Till): boole
   !till.evidence.isErased(event) &&
   isItsVoid(event, sale, till) &&
   till.evidence.undone(event.place).some(({ reason }) => reason === 'conflict');
+
+/** It may stand at the partner: whoever sent it does not know. */
+const isInDoubt = ({ reason }: ListEntry): boolean => reason === 'unknown-outcome';
 
 const isOutOfAccount = ({ reason }: ListEntry): boolean => reason === 'over-refund' || reason === 'corrected';
 

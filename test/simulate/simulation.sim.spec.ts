@@ -35,6 +35,17 @@ const answeredLate = turned({
   trade: { dials: { ...dials, often: { voids: 0, leaves: 0, erases: 0 } } },
 });
 
+/** Answers to rewards are lost, and nothing else moves the points of their passes. */
+const provedByPoints = turned({
+  weather: { 'commit-late': 0.4, 'drop-after': 0.4 },
+  sketch: {
+    hasReceipts: false,
+    onUnknown: { issue: 'probe', update: 'park', transaction: 'park', reward: 'probe' },
+    onPark: { issue: 'continue', transaction: 'continue', reward: 'continue' },
+  },
+  trade: { dials: { ...dials, often: { earns: 40 } } },
+});
+
 /** The programs file says that these answers are a no. */
 const triedInVain = turned({
   weather: { 'error-before': 0.8 },
@@ -65,8 +76,8 @@ const becomes = [
 /** A fixed budget beside it; the first worlds are those of `test/checker/changed-histories.sim.spec.ts`. */
 const worlds = Number(process.env['SIMULATE_WORLDS'] ?? 30);
 const firstSeed = 101;
-/** Worlds in which answers come late, until each thing has become of one. */
-const lateWorldsMax = 60;
+/** Worlds that are turned to one side, until each thing has become of a call in doubt in one of them. */
+const turnedWorldsMax = 60;
 const timeoutMs = 300_000;
 
 describe('worlds in virtual time', () => {
@@ -93,12 +104,12 @@ describe('worlds in virtual time', () => {
   }
 
   /** What has not become of a call in doubt in any world so far. */
-  function notSeen(): string[] {
+  function notSeen(names = becomes): string[] {
     const seen = new Set(figures.flatMap(({ resolutions, parked }) => Object.keys({ ...resolutions, ...parked })));
     for (const count of ['cancelled', 'lateOutcomes', 'unknowns'] as const) {
       if (figures.some((of) => of[count] > 0)) seen.add(count);
     }
-    return becomes.filter((name) => !seen.has(name));
+    return names.filter((name) => !seen.has(name));
   }
 
   it(
@@ -122,7 +133,10 @@ describe('worlds in virtual time', () => {
     'break none where answers come late and tries run out, and have then been through all that invariants are about',
     async () => {
       expect(await problemsOf([1], { bug: { ...noBug, world: triedInVain } })).toEqual({});
-      for (let seed = 1; seed <= lateWorldsMax && notSeen().length > 0; seed += 1) {
+      for (let seed = 1; seed <= turnedWorldsMax && notSeen(['applied: points']).length > 0; seed += 1) {
+        expect(await problemsOf([seed], { bug: { ...noBug, world: provedByPoints } })).toEqual({});
+      }
+      for (let seed = 1; seed <= turnedWorldsMax && notSeen().length > 0; seed += 1) {
         expect(await problemsOf([seed], { bug: { ...noBug, world: answeredLate } })).toEqual({});
       }
       expect(notSeen()).toEqual([]);
