@@ -156,7 +156,7 @@ export class Fleet {
     };
     const wake = new LocalWake();
     // Nobody tells: it is as if every notification were lost.
-    wake.hearsOthers = own.fork('hears').unit() < 0.5;
+    wake.hearsOthers = own.fork('hears').unit() < 0.75;
     const ports: DaemonPorts = {
       clock,
       random,

@@ -24,10 +24,12 @@ const systemicMsMax = 8_000;
 const narrowPauseMs = 3_000;
 const daemonsMax = 4;
 
-/** What of an operation's calls is paused by a factor; null: all of them. */
-function narrowFactorOf(operation: Operation | null): Factor | null {
-  if (operation === 'reward') return 'reward:9001';
-  return operation === 'transaction' ? 'transaction-type:31' : null;
+/** What of an operation's calls of a program may be paused; null: all of them. No operation: of every one. */
+function narrowFactorsOf(operation: Operation | null, program: string): readonly (Factor | null)[] {
+  if (operation === null) return [null, `member:${program}-0`, 'store:berlin'];
+  if (operation === 'reward') return ['reward:9001', 'store:berlin'];
+  if (operation !== 'transaction') return [null];
+  return ['transaction-type:31', 'event-type:loyalty.purchase.completed.v1', 'store:berlin'];
 }
 
 export interface NemesisParts {
@@ -199,7 +201,8 @@ export class Nemesis {
   private pause(): void {
     const program = this.chance.pickAny([null, ...this.around.scenario.programs.map(({ name }) => name)]) ?? null;
     const operation = this.chance.pickAny([null, ...OPERATIONS]) ?? null;
-    const factor = program === null ? null : narrowFactorOf(operation);
+    const factors = program === null ? [null] : narrowFactorsOf(operation, program);
+    const factor = this.chance.fork(`factor at ${this.around.timeline.now}`).pickAny(factors) ?? null;
     const { operator } = this.parts;
     operator.act('pauses', (database, now) =>
       new PauseRepository(database).set({
