@@ -87,7 +87,12 @@ class Shops {
   }
 
   /** Records these events as one batch; what became of each. */
-  async tell(...events: readonly SourceEvent[]): Promise<string[]> {
+  tell(...events: readonly SourceEvent[]): Promise<string[]> {
+    return this.tellAt(fixture.clock.now(), ...events);
+  }
+
+  /** @param now when their transaction began: one that began later may have ended before it */
+  async tellAt(now: number, ...events: readonly SourceEvent[]): Promise<string[]> {
     const source = { clusterId: 'c2', topic: 'loyalty.purchases', incarnation: 1, partition: 1 };
     const [row] = await fixture.sql<{ next: number }>(
       `SELECT next_offset AS next FROM kafka_offset WHERE cluster_id = 'c2'`,
@@ -95,7 +100,7 @@ class Shops {
     if (row === undefined) await startOffset(fixture.database, source, 0);
     const fromOffset = row?.next ?? 0;
     const records = events.map((event, index) => this.prepared(event, fromOffset + index));
-    const request = { source, records, fromOffset, nextOffset: fromOffset + records.length, now: fixture.clock.now() };
+    const request = { source, records, fromOffset, nextOffset: fromOffset + records.length, now };
     const { results } = await recordBatch(
       fixture.database,
       { ...request, programsHash: Buffer.alloc(16) },
@@ -265,6 +270,17 @@ describe('a return that names no purchase anybody knows', () => {
     shops.start();
     await untilStanding('a 1 waiting purchase');
     await shops.tell(shops.event(completed, { ...hamburg, memberId: 'b' }));
+    await untilStanding('b 1 delivered', 'a 1 parked missing-purchase');
+    expect(calls).toEqual(['b 59.99']);
+  });
+
+  it('regression: that waits is not posted either where that purchase was being recorded when it came', async () => {
+    const shops = Shops.open(...posting);
+    const began = fixture.clock.now();
+    await shops.tell(shops.event(refunded, hamburg));
+    shops.start();
+    await untilStanding('a 1 waiting purchase');
+    await shops.tellAt(began - 1, shops.event(completed, { ...hamburg, memberId: 'b' }));
     await untilStanding('b 1 delivered', 'a 1 parked missing-purchase');
     expect(calls).toEqual(['b 59.99']);
   });

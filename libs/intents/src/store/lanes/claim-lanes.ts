@@ -206,9 +206,15 @@ function awaitedBy(
   return { place, status: isPassed ? 'behind' : status };
 }
 
-/** What came after its refund, and is not of whom that named: a refund is its purchase's member's, so that a person must look. */
-const isSomebodyElses = ({ place, recordedAt }: AwaitedPurchase, refund: Awaiting): boolean =>
-  place?.laneId !== refund.laneId && refund.recordedAt !== null && (recordedAt ?? 0) >= refund.recordedAt;
+/**
+ * It came after its refund, and is not of whom that named: a refund is its purchase's member's, so that a person must look. What is
+ * known when the refund comes leads it to its own lane, unless that member was absorbed. Which of two transactions began first does
+ * not tell which of them saw the other.
+ */
+function isSomebodyElses({ place, recordedAt, isAbsorbed }: AwaitedPurchase, refund: Awaiting): boolean {
+  if (place?.laneId === refund.laneId || refund.recordedAt === null) return false;
+  return !isAbsorbed || (recordedAt ?? 0) >= refund.recordedAt;
+}
 
 const isUnsettled = (status: PurchaseStatus): boolean => ['open', 'parked', 'held'].includes(status);
 

@@ -151,8 +151,10 @@ export async function findTakenBack(
 /** What stands under a business key that an intent waits for. */
 export interface AwaitedPurchase {
   readonly place: IdentityPlace | null;
-  /** Epoch ms; null: it is not recorded. */
+  /** Epoch ms, when its transaction began; null: it is not recorded. */
   readonly recordedAt: number | null;
+  /** Whose it is has been absorbed by another member, in whose lane later work of theirs is. */
+  readonly isAbsorbed: boolean;
   /** A void or revocation has come before it: it is cancelled when it comes. Or it was sold without a card. */
   readonly isMarked: boolean;
 }
@@ -160,10 +162,11 @@ export interface AwaitedPurchase {
 const findAwaitedStatement: SqlStatement = {
   name: 'find_awaited',
   text: `
-SELECT d.key, d.kind = 'mark' AND d.body_mac <> ''::bytea AS is_marked, d.lane_id, d.seq, i.recorded_at
+SELECT d.key, d.kind = 'mark' AND d.body_mac <> ''::bytea AS is_marked, d.lane_id, d.seq, i.recorded_at,
+  EXISTS (SELECT FROM member m WHERE m.lane_id = d.lane_id AND m.merged_into IS NOT NULL) AS is_absorbed
 FROM dedup d LEFT JOIN intent i ON i.lane_id = d.lane_id AND i.seq = d.seq WHERE d.key = ANY ($1::bytea[])
 UNION ALL
-SELECT w.key, true, NULL, NULL, NULL FROM unnest($1::bytea[]) AS w (key)
+SELECT w.key, true, NULL, NULL, NULL, false FROM unnest($1::bytea[]) AS w (key)
 JOIN anonymous_receipt r ON r.key = ('x' || encode(substring(w.key FROM 1 FOR 8), 'hex'))::bit(64)::bigint
 WHERE r.left_over >= 0 AND NOT EXISTS (SELECT FROM dedup d WHERE d.key = w.key AND d.kind = 'business')`,
 };
@@ -172,6 +175,7 @@ interface AwaitedRow {
   readonly key: Buffer;
   readonly is_marked: boolean;
   readonly recorded_at: number | null;
+  readonly is_absorbed: boolean;
   readonly lane_id: number | null;
   readonly seq: number | null;
 }
@@ -185,9 +189,10 @@ export async function findAwaited(
   if (keys.length === 0) return new Map();
   const { rows: found } = await database.execute<AwaitedRow>(findAwaitedStatement, [keys]);
   return new Map(
-    found.map(({ key, is_marked: isMarked, recorded_at: recordedAt, lane_id: laneId, seq }) => {
+    found.map((row) => {
+      const { key, is_marked: isMarked, recorded_at: recordedAt, is_absorbed: isAbsorbed, lane_id: laneId, seq } = row;
       const place = laneId === null || seq === null ? null : { laneId, seq };
-      return [key.toString('hex'), { place, recordedAt, isMarked }];
+      return [key.toString('hex'), { place, recordedAt, isAbsorbed, isMarked }];
     }),
   );
 }
