@@ -70,6 +70,32 @@ describe('a claim', () => {
   });
 });
 
+describe('a claim that is not answered', () => {
+  it('regression: is found by a lease that no lane has which was renewed at the same time, before it or after', () => {
+    const work = new ScheduledProgram(program, exampleProgram(), exampleSettings, () => ({}));
+    const leases = [
+      work.renewedLease(startAt),
+      work.startClaim(1, startAt).leaseUntil,
+      work.renewedLease(startAt),
+      work.startClaim(1, startAt).leaseUntil,
+      work.renewedLease(startAt - 5),
+    ];
+    expect(new Set(leases).size).toBe(leases.length);
+    expect(Math.min(...leases)).toBe(startAt + exampleSettings.leaseMs);
+  });
+
+  it('regression: finds nothing that is under way here', () => {
+    const harness = claimed(claiming(), begunLane(1));
+    expect(harness.all('Send')).toHaveLength(1);
+    harness.step({ type: 'Woken', isWorkLikely: true });
+    claimed(harness, begunLane(1));
+    expect(harness.all('Send')).toEqual([]);
+    expect(harness.engine.load).toMatchObject({ lanes: 1, requests: 1, openCalls: 1 });
+    harness.answered(applied).flushed();
+    expect(harness.engine.load).toEqual({ lanes: 0, requests: 0, lookups: 0, openCalls: 0, unwritten: 0 });
+  });
+});
+
 describe('what a claim has begun', () => {
   it('is sent at once, nothing being written before, and its answer is', () => {
     const harness = claimed(claiming(), begunLane(1));

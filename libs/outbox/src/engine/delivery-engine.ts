@@ -1,5 +1,6 @@
 import type { Program } from '#contracts';
 import type { PassNaming } from '#intents/core';
+import type { ClaimedLane } from '#intents';
 import type { Random } from '#platform';
 
 import type { GateState } from '../gate/program-gate.js';
@@ -214,13 +215,20 @@ export class DeliveryEngine {
     if (program === undefined) return;
     const isShort = event.lanes.length < event.asked / 2;
     const pause = isShort ? this.idlePause(now, event.quietUntil) : { least: now, until: now, quietUntil: now };
-    program.claimed(now, pause, event.lanes.filter(({ begunAt }) => begunAt !== undefined).length);
-    for (const lane of event.lanes) this.lanes.claimed(program, lane, now);
+    const lanes = this.notHeld(event.lanes);
+    program.claimed(now, pause, lanes.filter(({ begunAt }) => begunAt !== undefined).length);
+    for (const lane of lanes) this.lanes.claimed(program, lane, now);
   }
 
-  private onTookOver({ program: name, lanes }: EventOf<'TookOver'>, now: number): void {
+  /** What is under way here is not begun again, whatever a look in the database has found. */
+  private notHeld(lanes: readonly ClaimedLane[]): readonly ClaimedLane[] {
+    return lanes.filter((lane) => !this.lanes.holds(lane));
+  }
+
+  private onTookOver({ program: name, lanes: begun }: EventOf<'TookOver'>, now: number): void {
     const program = this.programs.get(name);
     if (program === undefined) return;
+    const lanes = this.notHeld(begun);
     program.tookOver(lanes.length);
     for (const lane of lanes) this.lanes.claimed(program, lane, now);
   }

@@ -129,6 +129,11 @@ export class LaneMachine {
     this.isStopping = true;
   }
 
+  /** Whether we hold it by that very lease. */
+  holds(lease: Lease): boolean {
+    return this.holders.has(leaseKey(lease));
+  }
+
   /** A claim has brought a lane. */
   claimed(program: ScheduledProgram, lane: ClaimedLane, now: number): void {
     this.holders.set(leaseKey(lane), program);
@@ -233,7 +238,7 @@ export class LaneMachine {
         completion === null
           ? null
           : observationOf(program.name, { before: work, after: completed }, { completion, answer: null, now });
-      const parts = { completion, begin: this.beginOf(work, next, now) };
+      const parts = { completion, begin: this.beginOf({ program, work }, next, now) };
       this.push(work, parts, { completed, answer: null, observation });
       return;
     }
@@ -246,12 +251,11 @@ export class LaneMachine {
   }
 
   /** Renews the lease only when what is left of it does not cover the request. */
-  private beginOf(work: LaneWork, { intent: { seq }, step }: Planned<BeginStep>, now: number): LaneBegin {
+  private beginOf({ program, work }: HeldLane, { intent: { seq }, step }: Planned<BeginStep>, now: number): LaneBegin {
     const { attempt, before } = step;
-    const { leaseMs, sendWindowMs } = this.settings;
     const isLong = work.leaseUntil - now >= leaseNeededMs(this.settings);
-    const leaseUntil = isLong ? work.leaseUntil : now + leaseMs;
-    return { seq, attempt, before, leaseUntil, sendBy: now + sendWindowMs };
+    const leaseUntil = isLong ? work.leaseUntil : program.renewedLease(now);
+    return { seq, attempt, before, leaseUntil, sendBy: now + this.settings.sendWindowMs };
   }
 
   private push(work: LaneWork, parts: Pick<LaneStep, 'completion' | 'begin'>, rest: Omit<PendingStep, 'step'>): void {
@@ -421,7 +425,7 @@ export class LaneMachine {
     const observation = observationOf(program.name, { before: work, after }, { completion, answer, now });
     const next = this.nextBegin({ program, work }, { completion, after }, now);
     const mayBegin = next !== null && program.queues.tryRequest(program.gate, { isReplay: isReplay(after), now });
-    const begin = mayBegin ? this.beginOf(work, next, now) : null;
+    const begin = mayBegin ? this.beginOf({ program, work }, next, now) : null;
     const preceding = mayBegin ? precedingOf(next).events : [];
     const whole = preceding.length === 0 ? completion : { ...completion, events: [...completion.events, ...preceding] };
     const completed = whole === completion ? after : afterCompletion(work, whole);

@@ -84,6 +84,7 @@ export class ScheduledProgram {
   /** The one of them that is being looked for. */
   private lookedFor = 0;
   private lastLease = 0;
+  private lastRenewal = 0;
   private leastClaimAt = 0;
   private lastWorkAt = 0;
   private isWokenMeanwhile = false;
@@ -308,9 +309,15 @@ export class ScheduledProgram {
     return { isBroken: wanted !== null || (isHeld && result === 'failed'), ended };
   }
 
+  /** Until when a lane is leased that we hold. It never ends with the lease of a claim, by which what that began is found. */
+  renewedLease(now: number): number {
+    this.lastRenewal = Math.max(now + this.settings.leaseMs, this.lastLease + 1);
+    return this.lastRenewal;
+  }
+
   /** Leases of two claims never end at the same time. */
   private takeRights(wanted: number, now: number): Rights {
-    this.lastLease = Math.max(now + this.settings.leaseMs, this.lastLease + 1);
+    this.lastLease = Math.max(now + this.settings.leaseMs, this.lastLease + 1, this.lastRenewal + 1);
     const mayBegin = !this.pauses.holdsAny && !this.namesPasses && this.queues.waiting('request') === 0;
     return { begins: mayBegin ? this.gate.reserve(wanted, this.held, now) : 0, leaseUntil: this.lastLease };
   }

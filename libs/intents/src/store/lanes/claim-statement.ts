@@ -166,8 +166,8 @@ WITH due AS MATERIALIZED (
 };
 
 /**
- * What a claim has begun that was not answered, by whom and until when it leased it. Nobody else can have the lanes, and nothing has
- * been sent for them.
+ * What a claim has begun that was not answered, by whom and until when it leased it: no other claim, and no lease that is renewed, ends
+ * then. Nobody else can have the lanes, and nothing has been sent for them.
  */
 export const findBegunStatement: SqlStatement = {
   name: 'find_begun_lanes',
