@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-import type { DoctorReport, SeriesView, StatsView } from '#contracts';
+import type { SeriesView, StatsView } from '#contracts';
 import { waitUntil } from '#embedded';
 import { describeUnless, withClient } from '#test-support';
 
@@ -10,6 +10,7 @@ import { enrolled, produce, purchased } from '../e2e/traffic.js';
 import { chromiumMissing } from './browser.js';
 import { ConsoleFixture } from './console-fixture.js';
 import type { ConsolePage } from './console-page.js';
+import { passOverTestServer } from './test-server.js';
 import { awaitStatus } from './troubled-traffic.js';
 
 const program = 'coffee-club';
@@ -29,18 +30,6 @@ const sold = 3;
 const toldWithin = 0.1;
 
 type SeriesPoint = SeriesView['items'][number];
-
-/** The Postgres of tests need not keep what it was told, which the examination rightly tells: here that is passed over. */
-const ofTestServer = 'postgres.settings.';
-
-async function passOverTestServer({ page }: ConsolePage): Promise<void> {
-  await page.route('**/api/v1/doctor', async (route) => {
-    const response = await route.fetch();
-    const report = (await response.json()) as DoctorReport;
-    const checks = report.checks.filter(({ name }) => !name.startsWith(ofTestServer));
-    await route.fulfill({ response, json: { ...report, checks } });
-  });
-}
 
 describeUnless(chromiumMissing, 'the Now screen', () => {
   let fixture: ConsoleFixture;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { allPages, anchorsOf, linksOf, readPage, projectRoot, type Page } from './markdown.js';
 
@@ -31,7 +31,25 @@ function problemsOf(pages: readonly Page[]): string[] {
   return pages.flatMap((page) => linksOf(page).flatMap((target) => problemOf(page, target) ?? []));
 }
 
+/** Pages below `docs/` that the product's own sources name to whoever reads its screens and reports. */
+function pagesSaid(folder: string): Page[] {
+  const files = readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' });
+  const sources = files
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes('.spec.'))
+    .map((file) => join(folder, file));
+  return sources.map((path) => {
+    const said = readPage(path).text.matchAll(/'((?:[a-z]+\/)?[\w-]+\.md(?:#[\w-]+)?)'/g);
+    return { path: 'docs/x.md', text: [...said].map(([, page]) => `[x](${page})`).join('\n') };
+  });
+}
+
 describe('README.md and docs/', () => {
+  it.each(['apps/daemon/src/doctor', 'apps/console/src'])('hold every page that %s names', (folder) => {
+    const pages = pagesSaid(folder);
+    expect(pages.flatMap(linksOf).length).toBeGreaterThan(10);
+    expect(problemsOf(pages)).toEqual([]);
+  });
+
   it('hold relative links that all lead somewhere', () => {
     const pages = allPages();
     expect(pages.flatMap(linksOf).length).toBeGreaterThan(20);

@@ -132,7 +132,10 @@ const start = async (
   const ports = portsModule([
     [AccessSettings, access],
     [Clock, clock],
-    [ConsoleSettings, { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined }],
+    [
+      ConsoleSettings,
+      { folder: '/nowhere', basePath: '/', version: '0', docsUrl: null, loginLinks: null, onAbsent: () => undefined },
+    ],
     [Database, database],
     [Doctor, { examine }],
     [IngestKeys, { mac: Buffer.alloc(32) }],

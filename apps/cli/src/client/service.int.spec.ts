@@ -2,8 +2,14 @@ import type { FakeApi, FakeTerminalOptions, Run, Script } from './testing/fake-a
 import { problem, runAgainst, startFakeApi } from './testing/fake-api.js';
 
 const checks = [
-  { name: 'kafka.topics', state: 'failed', detail: 'loyalty.rewards is missing', remedy: 'create it' },
-  { name: 'postgres.version', state: 'ok', detail: '17.2', remedy: null },
+  {
+    name: 'kafka.topics',
+    state: 'failed',
+    detail: 'loyalty.rewards is missing',
+    remedy: 'create it',
+    page: 'sources.md',
+  },
+  { name: 'postgres.version', state: 'ok', detail: '17.2', remedy: null, page: 'upgrades.md' },
 ];
 
 describe('doctor and reload', () => {
@@ -24,7 +30,7 @@ describe('doctor and reload', () => {
     });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^FAILED +kafka\.topics +loyalty\.rewards is missing\n +-> create it\nok +postgres\.version +17\.2\n/,
+      /^FAILED +kafka\.topics +loyalty\.rewards is missing\n +-> create it \(docs\/sources\.md\)\nok +postgres\.version +17\.2\n/,
     );
     const well = { ok: true, checks: checks.slice(1), durationMs: 5 };
     expect(await run(['doctor', '-o', 'json'], { 'GET /doctor': () => ({ body: well }) })).toMatchObject({ code: 0 });

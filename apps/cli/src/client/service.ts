@@ -44,9 +44,9 @@ function summary({ checks, durationMs }: DoctorReport): string {
 function doctorTable(report: DoctorReport): string {
   const { checks } = report;
   const width = Math.min(nameWidthMax, Math.max(0, ...checks.map(({ name }) => name.length)));
-  const lines = checks.flatMap(({ name, state, detail, remedy }) => [
+  const lines = checks.flatMap(({ name, state, detail, remedy, page }) => [
     `${marks[state].padEnd(markWidth)}  ${plain(name).padEnd(width)}  ${plain(detail)}`,
-    ...(remedy === null ? [] : [`${' '.repeat(markWidth)}  -> ${plain(remedy)}`]),
+    ...(remedy === null ? [] : [`${' '.repeat(markWidth)}  -> ${plain(remedy)} (docs/${plain(page)})`]),
   ]);
   return [...lines, '', summary(report), ''].join('\n');
 }

@@ -26,6 +26,12 @@ export function replayObstacle({ status, reason }: FailureGroup): string | null 
   return notReplayable[reason ?? ''] ?? null;
 }
 
+/** Where more is said of what failed for one cause: a page below `docs/`. */
+export function failurePage({ status, reason }: Pick<FailureGroup, 'status' | 'reason'>): string {
+  const isInDoubt = status === 'unknown' || reason === 'unknown-outcome';
+  return isInDoubt ? 'runbooks/LoyaltydUnknownParked.md' : 'runbooks/LoyaltydParkedGrowing.md';
+}
+
 type Pause = Answer<'/pauses'>['items'][number];
 type PauseScope = Pick<Pause, 'program' | 'operation'> & { readonly factor?: Pause['factor'] };
 

@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode } from 'react';
 
 import { ActionButton } from '../components/action-button.js';
+import { DocsLink } from '../components/docs-link.js';
 import { Money } from '../components/money.js';
 import { PageHeader } from '../components/page-header.js';
 import { StatusBadge } from '../components/status-badge.js';
@@ -9,7 +10,7 @@ import { TimeText } from '../components/time-text.js';
 import { useStats } from '../now/use-looked.js';
 import type { SearchTexts } from '../shell/search-texts.js';
 import { capital, operationName } from '../components/operation-words.js';
-import { explain, type FailureGroup, isPaused, replayObstacle } from './causes.js';
+import { explain, failurePage, type FailureGroup, isPaused, replayObstacle } from './causes.js';
 import styles from './failure-details.module.css';
 import { FailureExample } from './failure-example.js';
 import { FailureIntents } from './failure-intents.js';
@@ -201,6 +202,9 @@ export function FailureDetails({ group }: { readonly group: FailureGroup }): Rea
               <li key={step}>{step}</li>
             ))}
           </ol>
+          <p>
+            More: <DocsLink page={failurePage(group)} />
+          </p>
           {obstacle === null ? null : <p className={styles.obstacle}>They cannot be replayed. {obstacle}</p>}
         </section>
         <FailureExample query={query} />

@@ -1,9 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 
+import { DocsLink } from '../components/docs-link.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { TimeText } from '../components/time-text.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
+import { checkAreas } from './check-areas.js';
 import styles from './checks.module.css';
 import { countOf, type DoctorReport } from './problem.js';
 
@@ -15,9 +17,8 @@ const stateWords: Readonly<Record<Check['state'], string>> = {
   skipped: 'Skipped',
   ok: 'Good',
 };
-const order: readonly Check['state'][] = ['failed', 'warning', 'skipped', 'ok'];
 
-function CheckLine({ name, state, detail, remedy }: Check): ReactNode {
+function CheckLine({ name, state, detail, remedy, page }: Check): ReactNode {
   return (
     <li className={styles.check}>
       <span className={styles.state} data-state={state}>
@@ -26,7 +27,10 @@ function CheckLine({ name, state, detail, remedy }: Check): ReactNode {
       <code className={styles.name}>{name}</code>
       <span className={styles.detail}>
         {detail}
-        {remedy === null ? null : <span className={styles.remedy}> {remedy}</span>}
+        <span className={styles.remedy}>
+          {remedy === null ? null : `${remedy} `}
+          <DocsLink page={page} />
+        </span>
       </span>
     </li>
   );
@@ -44,7 +48,6 @@ function summaryOf(checks: readonly Check[]): string {
 export function Checks({ examination }: { readonly examination: UseQueryResult<DoctorReport> }): ReactNode {
   const { data, error, isFetching, refetch } = examination;
   const [{ checks }, change] = useSearchTexts();
-  const sorted = (data?.checks ?? []).toSorted((one, two) => order.indexOf(one.state) - order.indexOf(two.state));
   return (
     <section aria-labelledby="checks">
       <div className={styles.head}>
@@ -79,11 +82,16 @@ export function Checks({ examination }: { readonly examination: UseQueryResult<D
           }}
         >
           <summary className={styles.summary}>{summaryOf(data.checks)}</summary>
-          <ul>
-            {sorted.map((check) => (
-              <CheckLine key={check.name} {...check} />
-            ))}
-          </ul>
+          {checkAreas(data.checks).map((area) => (
+            <section key={area.name} aria-label={area.name}>
+              <h3 className={styles.area}>{area.name}</h3>
+              <ul>
+                {area.checks.map((check) => (
+                  <CheckLine key={check.name} {...check} />
+                ))}
+              </ul>
+            </section>
+          ))}
         </details>
       )}
     </section>

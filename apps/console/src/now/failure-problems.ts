@@ -1,6 +1,14 @@
 import { moneyText } from '../components/money-words.js';
 import { operationName } from '../components/operation-words.js';
-import { explain, type FailureGroup, groupId, isPaused, latestRun, originText } from '../failures/causes.js';
+import {
+  explain,
+  failurePage,
+  type FailureGroup,
+  groupId,
+  isPaused,
+  latestRun,
+  originText,
+} from '../failures/causes.js';
 import { countOf, countText, type Looked, type Severity, type Problem } from './problem.js';
 
 const minuteMs = 60_000;
@@ -58,6 +66,7 @@ function ofParked(group: FailureGroup, { stats, timeText }: Looked): Problem {
     weight: (isAlarm ? 1_000 : 100) + members / (1 + members),
     text: isAlarm ? alarmText(group, since) : parkedText(group, since),
     place: placeOf(group),
+    page: failurePage(group),
   };
 }
 
@@ -93,6 +102,7 @@ function unknownProblems({ stats, groups, timeText }: Looked): readonly Problem[
       weight: 700,
       text: `${outcomes} not known, the oldest since ${timeText(since)}: ${evidenceText(unknown, paused)}, their members wait`,
       place: { to: '/failures', search: { status: 'unknown' }, name: 'See them' },
+      page: 'runbooks/LoyaltydUnknownOld.md',
     },
   ];
 }

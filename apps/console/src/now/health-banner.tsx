@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 
+import { DocsLink } from '../components/docs-link.js';
 import { Icon, type IconName } from '../components/icon.js';
 import { TimeText } from '../components/time-text.js';
 import type { SearchTexts } from '../shell/search-texts.js';
@@ -64,6 +65,14 @@ function Announced({ id, text }: { readonly id: string; readonly text: string })
   );
 }
 
+function Page({ page }: Pick<Problem, 'page'>): ReactNode {
+  return (
+    <span className={styles.page}>
+      <DocsLink page={page} />
+    </span>
+  );
+}
+
 const othersShown = 6;
 
 function Others({ others }: { readonly others: readonly Problem[] }): ReactNode {
@@ -73,12 +82,14 @@ function Others({ others }: { readonly others: readonly Problem[] }): ReactNode 
   return (
     <>
       <ul className={styles.others} aria-label="Also">
-        {shown.map(({ id, severity, text, place }) => (
+        {shown.map(({ id, severity, text, place, page }) => (
           <li key={id} className={styles.other}>
             <span className={styles.severity} data-severity={severity}>
               {severityWords[severity]}
             </span>
-            <span className={styles.text}>{text}</span>
+            <span className={styles.text}>
+              {text} <Page page={page} />
+            </span>
             <PlaceLink place={place} />
           </li>
         ))}
@@ -111,7 +122,9 @@ export function HealthBanner({ health, isStale, readAt }: HealthBannerProps): Re
               </span>
             ) : null}
           </p>
-          <p className={styles.sentence}>{sentence}</p>
+          <p className={styles.sentence}>
+            {sentence} {worst === null ? null : <Page page={worst.page} />}
+          </p>
         </div>
         <PlaceLink place={worst?.place ?? null} />
       </div>

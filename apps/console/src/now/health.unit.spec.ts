@@ -77,7 +77,12 @@ const pause: Stats['pauses'][number] = {
 function doctorWith(
   checks: readonly Pick<DoctorReport['checks'][number], 'name' | 'state' | 'detail'>[],
 ): DoctorReport {
-  return { ok: true, checkedAt: at, durationMs: 5, checks: checks.map((check) => ({ ...check, remedy: null })) };
+  return {
+    ok: true,
+    checkedAt: at,
+    durationMs: 5,
+    checks: checks.map((check) => ({ ...check, remedy: null, page: 'operations/doctor.md' })),
+  };
 }
 
 interface Changes {

@@ -10,6 +10,7 @@ import { useMe } from '../session/session-store.js';
 import { usePreferences } from '../shell/preferences.js';
 import { Checks } from './checks.js';
 import { FigureTiles } from './figure-tiles.js';
+import { FirstSteps } from './first-steps-section.js';
 import { deliveredLately, healthOf } from './health.js';
 import { HealthBanner } from './health-banner.js';
 import styles from './now-screen.module.css';
@@ -57,6 +58,7 @@ function Standing({ stats, failed }: StandingProps): ReactNode {
     <div className={styles.screen}>
       <HealthBanner health={health} isStale={failed !== null || isAway} readAt={stats.at} />
       {failed}
+      <FirstSteps stats={stats} doctor={doctor} isWhole={isWhole} />
       {groups.error === null ? null : <ErrorPanel error={groups.error} onRetry={() => void groups.refetch()} />}
       <FigureTiles stats={stats} delivered={delivered} isWhole={isWhole} />
       <TimeSection stats={stats} />

@@ -32,6 +32,8 @@ export interface Problem {
   /** One sentence, without a full stop. */
   readonly text: string;
   readonly place: TroublePlace | null;
+  /** Where more is said of it: a page below `docs/`. */
+  readonly page: string;
 }
 
 /** What is looked at to say how things stand. */

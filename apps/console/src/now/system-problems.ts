@@ -38,6 +38,7 @@ function absentRoles({ stats, isWhole }: Looked): readonly Problem[] {
     weight,
     text: text(stats),
     place: null,
+    page: 'runbooks/LoyaltydRoleAbsent.md',
   }));
 }
 
@@ -70,6 +71,7 @@ function restingPartner({ stats }: Looked): readonly Problem[] {
       severity: breaker === 'trying' ? ('attention' as const) : ('broken' as const),
       weight: 8_000,
       text: `${breakerWords[breaker]} ${program}: ${countText(standing(stats, open, program))} intents wait, nothing is lost`,
+      page: 'runbooks/LoyaltydBreakerOpen.md',
       place: { to: '/intents' as const, search: { program, status: 'pending' }, name: 'See what waits' },
     };
   });
@@ -98,6 +100,7 @@ function pauseProblems({ stats, timeText }: Looked): readonly Problem[] {
     severity: pause.automatic || pause.program === null ? ('broken' as const) : ('attention' as const),
     weight: pause.automatic ? 5_000 : pause.program === null ? 6_000 : 800,
     text: pauseText(pause, timeText),
+    page: pause.automatic ? 'runbooks/LoyaltydAutoPaused.md' : 'runbooks/LoyaltydPauseForgotten.md',
     place: { to: '/pauses' as const, name: 'See the pauses' },
   }));
 }
@@ -115,6 +118,7 @@ function oldPending({ stats }: Looked): readonly Problem[] {
       id: `old-${program}`,
       severity: 'broken' as const,
       weight: 4_000,
+      page: 'runbooks/LoyaltydOldestPending.md',
       text: `Delivery of ${program} is late: the oldest intent has waited for ${durationText(seconds * 1_000)}`,
       place: { to: '/intents' as const, search: { program, status: 'pending' }, name: 'See what waits' },
     }));
@@ -127,6 +131,7 @@ function recoveryProblems({ stats: { recovery } }: Looked): readonly Problem[] {
   return [
     {
       id: 'recovery',
+      page: 'restore.md',
       severity: needsPerson ? 'attention' : 'note',
       weight: 900,
       text: needsPerson
@@ -140,6 +145,8 @@ function recoveryProblems({ stats: { recovery } }: Looked): readonly Problem[] {
 /** Causes that are named one by one; the others are counted. */
 const causesNamedMax = 3;
 
+const quarantinePage = 'runbooks/LoyaltydQuarantineRate.md';
+
 /** A bad till is named as a bad store is: how many, who sent them, since when, by which rule, and what is at stake. */
 function ofCause(cause: QuarantineCause, timeText: Looked['timeText'], weight: number): Problem {
   const { reason, cause: rule, records, firstAt, money } = cause;
@@ -150,7 +157,7 @@ function ofCause(cause: QuarantineCause, timeText: Looked['timeText'], weight: n
   const stake = worth === '' ? '' : `; ${worth} at stake`;
   const verb = records === 1 ? 'is' : 'are';
   return {
-    ...{ id: `quarantine-${reason}-${rule}`, severity: 'attention', weight },
+    ...{ id: `quarantine-${reason}-${rule}`, severity: 'attention', weight, page: quarantinePage },
     text: `${countOf(records, 'record')} ${verb} set aside since ${timeText(firstAt)}${from}: ${reason}, ${detailWords(cause)}${stake}`,
     place: { to: '/quarantine', search: { reason, cause: rule, ...(source !== null && { source }) }, name: 'See them' },
   };
@@ -168,6 +175,7 @@ function quarantineProblems({ stats: { quarantine }, causes = [], timeText }: Lo
     ...problems,
     {
       id: 'quarantine',
+      page: quarantinePage,
       severity: 'attention',
       weight: 90 - causesNamedMax,
       text:
@@ -186,6 +194,7 @@ function jobProblems({ stats: { jobs } }: Looked): readonly Problem[] {
       id: `job-${id}`,
       severity: 'attention' as const,
       weight: 600,
+      page: 'operations/many.md',
       text: `${jobKinds[kind].name} ${id} has stopped itself: ${error ?? 'what it sent failed again'}`,
       place: { to: '/jobs/$kind/$id' as const, params: { kind, id }, name: 'See it' },
     }));
@@ -198,6 +207,7 @@ function disagreement({ stats: { processes } }: Looked): readonly Problem[] {
   return [
     {
       id: 'programs',
+      page: 'runbooks/LoyaltydProgramsDisagree.md',
       severity: 'attention',
       weight: 850,
       text: `Processes work by ${files} different programs files`,
@@ -209,7 +219,8 @@ function disagreement({ stats: { processes } }: Looked): readonly Problem[] {
 function uncounted({ stats: { countedUntil } }: Looked): readonly Problem[] {
   if (countedUntil.lagSeconds <= uncountedSecondsMax) return [];
   const text = `These figures are ${durationText(countedUntil.lagSeconds * 1_000)} behind: deliveries are counted later than they happen`;
-  return [{ id: 'uncounted', severity: 'attention', weight: 80, text, place: null }];
+  const page = 'runbooks/LoyaltydProjectionLag.md';
+  return [{ id: 'uncounted', severity: 'attention', weight: 80, text, place: null, page }];
 }
 
 /** As all processes that take events in know it. */
@@ -218,7 +229,8 @@ function behind({ stats: { lag } }: Looked): readonly Problem[] {
   if (lag === null || seconds <= behindSecondsMax) return [];
   const age = durationText(seconds * 1_000);
   const text = `Kafka is ${countOf(lag.records, 'record')} (${age}) ahead of what is taken in`;
-  return [{ id: 'behind', severity: 'attention', weight: 950, text, place: null }];
+  const page = 'runbooks/LoyaltydConsumerLag.md';
+  return [{ id: 'behind', severity: 'attention', weight: 950, text, place: null, page }];
 }
 
 /** What other troubles say better. */
@@ -237,9 +249,11 @@ const vital = [
 
 type Check = DoctorReport['checks'][number];
 
-const ofCheck = (name: string, text: string, severity: Problem['severity'], weight: number): Problem => ({
-  ...{ id: `check-${name}`, text, severity, weight },
+/** @param of the one check, or the first of several */
+const ofCheck = (of: Check, said: Pick<Problem, 'id' | 'text' | 'severity' | 'weight'>): Problem => ({
+  ...said,
   place: { to: '/', search: { checks: 'open' }, hash: 'checks', name: 'See the checks' },
+  page: of.page,
 });
 
 /** Many of a kind are one line: the checks themselves say the rest. */
@@ -255,8 +269,24 @@ function summed(
     others.length === 0
       ? `Check ${first.name} ${word}: ${first.detail}`
       : `${countOf(others.length + 1, 'check')} ${state === 'failed' ? 'failed' : 'warn'}: ${first.name}, ...`;
-  return [ofCheck(state, text, severity, 60)];
+  return [ofCheck(first, { id: `check-${state}`, text, severity, weight: 60 })];
 }
+
+const vitalCheck = (check: Check): Problem =>
+  ofCheck(check, {
+    id: `check-${check.name}`,
+    text: `Check ${check.name} failed: ${check.detail}`,
+    severity: 'broken',
+    weight: 4_500,
+  });
+
+const lagCheck = (check: Check): Problem =>
+  ofCheck(check, {
+    id: `check-${check.name}`,
+    text: `Ingest is behind: ${check.detail}`,
+    severity: 'attention',
+    weight: 950,
+  });
 
 /** What the examination of everything around found. */
 function examined({ doctor, stats }: Looked): readonly Problem[] {
@@ -267,12 +297,8 @@ function examined({ doctor, stats }: Looked): readonly Problem[] {
   const isKnown = stats.lag !== null;
   const rest = checks.filter((check) => !isVital(check) && !isLag(check));
   return [
-    ...checks
-      .filter(isVital)
-      .map(({ name, detail }) => ofCheck(name, `Check ${name} failed: ${detail}`, 'broken', 4_500)),
-    ...checks
-      .filter((check) => isLag(check) && !isKnown)
-      .map(({ name, detail }) => ofCheck(name, `Ingest is behind: ${detail}`, 'attention', 950)),
+    ...checks.filter(isVital).map(vitalCheck),
+    ...checks.filter((check) => isLag(check) && !isKnown).map(lagCheck),
     ...summed(rest, 'failed', 'attention'),
     ...summed(rest, 'warning', 'note'),
   ];

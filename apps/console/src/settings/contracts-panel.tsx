@@ -5,7 +5,7 @@ import { apiQuery } from '../api/queries.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { JsonView } from '../components/json-view.js';
 import { Panel } from '../components/panel.js';
-import styles from './doctor-panel.module.css';
+import styles from './contracts-panel.module.css';
 import { type Contract, contractsIn } from './published-contracts.js';
 
 function ContractItem({ contract: { name, topics, schema } }: { readonly contract: Contract }): ReactNode {

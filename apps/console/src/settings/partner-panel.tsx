@@ -20,7 +20,7 @@ export function PartnerPanel(): ReactNode {
   return (
     <Panel
       title="Partner, as the answering process sees it"
-      about="What is assumed of the partner stands in the programs file and its dialect, above; no call can read it. What can be checked, the doctor checks."
+      about="What is assumed of the partner stands in the programs file and its dialect, above; no call can read it. What can be checked is among the checks of Now."
     >
       <PlainTable
         label="Partner"

@@ -8,7 +8,6 @@ import { useMe } from '../session/session-store.js';
 import { AppearancePanel } from './appearance-panel.js';
 import { ContractsPanel } from './contracts-panel.js';
 import { DialectPanel } from './dialect-panel.js';
-import { DoctorPanel } from './doctor-panel.js';
 import { PartnerPanel } from './partner-panel.js';
 import { ProgramsPanel } from './programs-panel.js';
 import { SessionPanel } from './session-panel.js';
@@ -33,10 +32,9 @@ export function SettingsScreen(): ReactNode {
         <>
           <ProgramsPanel />
           <DialectPanel />
-          <DoctorPanel />
         </>
       ) : (
-        <EmptyState title="Programs file, processes and doctor are not shown">
+        <EmptyState title="Programs file and processes are not shown">
           They are of all programs; your token is limited to {limitedTo.join(', ')}.
         </EmptyState>
       )}

@@ -1,31 +1,4 @@
-import { checkAreas, countText, type DoctorCheck } from './doctor-checks.js';
 import { filesInUse, type ProgramsStatus, reloadText, type ReloadResult } from './programs-words.js';
-
-const check = (name: string, state: DoctorCheck['state']): DoctorCheck => ({ name, state, detail: '', remedy: null });
-
-describe('checks', () => {
-  const checks = [
-    check('kafka.lag', 'ok'),
-    check('postgres.version', 'ok'),
-    check('postgres.settings.fsync', 'failed'),
-    check('installation.partner', 'ok'),
-    check('partner.token', 'warning'),
-    check('moon.phase', 'skipped'),
-  ];
-
-  it('are listed by area, the worst first', () => {
-    expect(checkAreas(checks).map(({ name, checks: [first] }) => [name, first?.name])).toEqual([
-      ['Postgres', 'postgres.settings.fsync'],
-      ['Partner: what is assumed, and what it answered', 'partner.token'],
-      ['Kafka', 'kafka.lag'],
-      ['Other', 'moon.phase'],
-    ]);
-  });
-
-  it('are counted', () => {
-    expect(countText(checks)).toBe('1 failed, 1 warning, 1 skipped, 3 ok');
-  });
-});
 
 describe('programs files', () => {
   const process = (host: string, hash: string, alive = true): unknown => ({ host, hash, alive });

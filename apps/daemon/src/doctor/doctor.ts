@@ -22,6 +22,7 @@ import { checkBrokers } from './kafka-connection.js';
 import { checkMasterKeys, vaultRemedy } from './master-keys.js';
 import { checkNoticeAddresses, checkNoticeDeliveries, noticesRemedy } from './notices.js';
 import { checkOidc, oidcRemedy } from './oidc.js';
+import { pageOf } from './pages.js';
 import { checkAddress, checkLookups, checkToken, codeRemedy, tokenAwayRemedy } from './partner.js';
 import { checkConnection, checkRole, checkSchema, checkServer, checkSettings, slowRemedy } from './postgres.js';
 import { checkProcesses } from './processes.js';
@@ -161,7 +162,7 @@ export async function diagnose(
     ok: findings.every(({ state }) => state !== 'failed'),
     checkedAt,
     durationMs: Math.round(clock.monotonic() - startedAt),
-    checks: [...findings],
+    checks: findings.map((finding) => ({ ...finding, page: pageOf(finding.name) })),
   };
   return {
     report,

@@ -1,7 +1,7 @@
 import type { DoctorCheck } from '#contracts';
 
-/** One line of the report. */
-export type Finding = DoctorCheck;
+/** One line of the report; its page follows from its name (`pages.ts`). */
+export type Finding = Omit<DoctorCheck, 'page'>;
 
 export function ok(name: string, detail: string): Finding {
   return { name, state: 'ok', detail, remedy: null };

@@ -30,8 +30,9 @@ export function consoleSettings(
 ): ConsoleSettings {
   const product = productFolder();
   const folder = join(product, 'dist', 'console');
+  const { basePath, docsUrl } = operations;
   return {
-    ...{ folder, basePath: operations.basePath, version: versionOf(product), loginLinks },
+    ...{ folder, basePath, version: versionOf(product), docsUrl, loginLinks },
     onAbsent: () => {
       logger.warn({ folder }, 'the console is not built: npm run build makes it');
     },

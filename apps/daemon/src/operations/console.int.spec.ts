@@ -38,7 +38,7 @@ async function open(
   onWritten = (): void => undefined,
 ): Promise<void> {
   const onAbsent = (): void => void (absences += 1);
-  const console = { folder, basePath: '/', version: '1.2.3', loginLinks: null, onAbsent, ...changed };
+  const console = { folder, basePath: '/', version: '1.2.3', docsUrl: null, loginLinks: null, onAbsent, ...changed };
   door = await OperatorsDoor.open({ limits: { two: limit }, console, access, onWritten });
 }
 

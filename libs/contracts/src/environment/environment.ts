@@ -209,6 +209,8 @@ export interface OperationsEnvironment {
   readonly metrics: 'open' | 'token' | 'off';
   /** Proxies that are believed whose requests they pass on: `ADDRESS/PREFIX`. */
   readonly trustedProxies: readonly string[];
+  /** Below which the pages of `docs/` of this release can be read, with a slash at its end; null: nobody has said it. */
+  readonly docsUrl: string | null;
 }
 
 /** To whom notices go, and from when on. At least one of `webhook` and `mail` is there. */

@@ -192,6 +192,8 @@ const proxySchema = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const docsUrlSchema = urlSchema.transform((url) => `${url}/`);
+
 /** The `OPS_*` variables. With `needsOperators`, a token or OIDC is required. */
 function readOperations(variables: VariableReader, needsOperators: boolean): OperationsEnvironment {
   const secret = variables.secret('OPS_TOKENS');
@@ -214,6 +216,7 @@ function readOperations(variables: VariableReader, needsOperators: boolean): Ope
     readOnly: variables.withDefault('OPS_READ_ONLY', flagSchema, false),
     metrics,
     trustedProxies: variables.withDefault('OPS_TRUSTED_PROXIES', listSchema.pipe(z.array(proxySchema)), []),
+    docsUrl: variables.optional('OPS_DOCS_URL', docsUrlSchema),
   };
 }
 

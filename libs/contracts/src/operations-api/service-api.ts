@@ -23,6 +23,7 @@ const doctorCheckSchema = z.object({
     .describe('`warning`: it works, but not as it should. `skipped`: it was not looked at, `detail` says why.'),
   detail: z.string().describe('Never a secret.'),
   remedy: z.string().nullable().describe('What to do; null where nothing is to be done.'),
+  page: z.string().describe('Where more is said of it: a page below `docs/` of this release, or a part of one.'),
 });
 
 export type DoctorCheck = z.output<typeof doctorCheckSchema>;

@@ -12,6 +12,12 @@ export const consoleViewSchema = z.object({
     })
     .nullable()
     .describe('Who logs people in, by the authorization code flow with PKCE; null: the console takes tokens only.'),
+  docsUrl: z
+    .string()
+    .nullable()
+    .describe(
+      'Below which the pages of `docs/` are, with a slash at its end (OPS_DOCS_URL); null: nobody has said it.',
+    ),
 });
 
 export type ConsoleView = z.output<typeof consoleViewSchema>;

@@ -8,6 +8,8 @@ export abstract class ConsoleSettings {
   abstract readonly basePath: string;
   /** Of the product. */
   abstract readonly version: string;
+  /** Below which the pages of `docs/` can be read, with a slash at its end; null: nobody has said it. */
+  abstract readonly docsUrl: string | null;
   /** Null: there are none. */
   abstract readonly loginLinks: LoginLinks | null;
   /** Called once, when a console was requested that is not built. */

@@ -40,8 +40,8 @@ export class SessionController {
   @ApiOperation({ summary: 'How people log in to the console', answer: consoleViewSchema })
   console(): ConsoleView {
     const { oidc } = this.access;
-    const { version } = this.settings;
-    return { version, oidc: (oidc?.console && { issuer: oidc.issuer, ...oidc.console }) ?? null };
+    const { version, docsUrl } = this.settings;
+    return { version, oidc: (oidc?.console && { issuer: oidc.issuer, ...oidc.console }) ?? null, docsUrl };
   }
 
   @Get('me')

@@ -156,6 +156,10 @@ interface DoorOptions {
 }
 
 const toNobody = [NoticeSettings, { current: () => null }] as const;
+const noConsole = {
+  ...{ folder: '/nowhere', basePath: '/', version: '0', docsUrl: null, loginLinks: null },
+  onAbsent: () => undefined,
+};
 const topicRules: TopicRules = { isReadable: true, knownSince: () => 0, sourceOf: () => 'anything' };
 
 /** The operations API over HTTP, with tokens of every role, on a real database and with the router of ingest. */
@@ -199,7 +203,7 @@ export class OperatorsDoor {
       ...{ tokens: () => tokens, oidc: null, isReadOnly: false, metrics: 'token', trustedProxies: [] },
       ...{ clock: databaseClock, ...more.access },
     };
-    const console = { folder: '/nowhere', basePath: '/', version: '0', loginLinks: null, onAbsent: () => undefined };
+    const console = { ...noConsole, ...more.console };
     const programsControl: ProgramsControl = {
       processId: random.uuid(),
       file: () => inForce.file,
@@ -210,7 +214,7 @@ export class OperatorsDoor {
       [AccessSettings, access],
       [AskedPartner, { calls: null, timeoutMs: 0 }],
       [Clock, databaseClock],
-      [ConsoleSettings, { ...console, ...more.console }],
+      [ConsoleSettings, console],
       [Database, database],
       [DialectRegistry, new DialectRegistry()],
       [Doctor, { examine: () => Promise.reject(new Error('nothing to examine')) }],
@@ -223,7 +227,7 @@ export class OperatorsDoor {
       [SourceTopics, { topicOf: (source: string) => (source === 'anything' ? partition.topic : null) }],
       [Random, random],
     ];
-    const app = await listen(ports, { access, basePath: more.console?.basePath ?? '/', metrics });
+    const app = await listen(ports, { access, basePath: console.basePath, metrics });
     await startOffset(database, partition, 0);
     const close = async (): Promise<void> => {
       await app.close();

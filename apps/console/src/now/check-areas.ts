@@ -1,10 +1,10 @@
 import type { Answer } from '../api/api-types.js';
 
 export type DoctorCheck = Answer<'/doctor'>['checks'][number];
-export type CheckState = DoctorCheck['state'];
+type CheckState = DoctorCheck['state'];
 
 /** The worst first. */
-export const checkStates: readonly CheckState[] = ['failed', 'warning', 'skipped', 'ok'];
+const checkStates: readonly CheckState[] = ['failed', 'warning', 'skipped', 'ok'];
 
 const areas = [
   { prefix: 'environment', name: 'Variables' },
@@ -27,7 +27,7 @@ function areaOf({ name }: DoctorCheck): string {
   return areas.find((area) => area.prefix === prefix)?.name ?? otherArea;
 }
 
-export interface CheckArea {
+interface CheckArea {
   readonly name: string;
   readonly checks: readonly DoctorCheck[];
 }
@@ -45,13 +45,4 @@ export function checkAreas(checks: readonly DoctorCheck[]): readonly CheckArea[]
     }))
     .filter((area) => area.checks.length > 0)
     .toSorted((a, b) => Math.min(worstOf(a), 2) - Math.min(worstOf(b), 2));
-}
-
-/** `3 failed, 1 warning, 40 ok` */
-export function countText(checks: readonly DoctorCheck[]): string {
-  const parts = checkStates.flatMap((state) => {
-    const count = checks.filter((check) => check.state === state).length;
-    return count === 0 ? [] : [`${count} ${state}`];
-  });
-  return parts.join(', ');
 }
