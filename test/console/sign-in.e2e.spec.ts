@@ -376,6 +376,9 @@ function byToken(): void {
   });
 }
 
+/** Longer than a tab waits for the answers of others. */
+const busyMs = 4_000;
+
 function inTabs(): void {
   let seat: ConsolePage;
   let page: Page;
@@ -469,6 +472,20 @@ function inTabs(): void {
     await page.getByRole('link', { name: 'Audit' }).click();
     await titled(page, 'Audit');
     await isSignedInAs(page, 'operator, operator');
+  });
+
+  it('regression: does not become one of two people where the other’s tab is too busy to answer', async () => {
+    const tab = await openTab('audit');
+    await isSignedInAs(tab, 'operator, operator');
+    await signOut(tab);
+    await atLogin(page);
+    await signIn(tab, tokenOf('viewer'));
+    await isSignedInAs(tab, 'viewer, viewer');
+    await signIn(page, tokenOf('operator'));
+    await isSignedInAs(page, 'operator, operator');
+    const busy = page.evaluate(`for (const until = performance.now() + ${busyMs}; performance.now() < until;);`);
+    await atLogin(await openTab('intents'));
+    await busy;
   });
 
   it('does not end in a tab while somebody works in another', async () => {

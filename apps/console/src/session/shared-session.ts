@@ -2,6 +2,7 @@ import { apiUrl } from '../api/client.js';
 import { endOf, lastActivity } from './activity.js';
 import { answerLimit } from './answer-limit.js';
 import { ownKey } from './own-key.js';
+import { peopleHere, showWhoIsHere } from './people-here.js';
 import {
   endSession,
   lastPerson,
@@ -74,6 +75,7 @@ function hear(said: Said): void {
 /** From now on this tab answers the others, for as long as it is signed in. */
 export function listenToOtherTabs(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<Said>) => hear(data));
+  if (isAlone) showWhoIsHere();
   // Back from another page: what was said meanwhile was not heard.
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted && sessionState().status === 'open' && missedSignOut()) endSession(signedOutReason);
@@ -130,9 +132,11 @@ export async function joinOtherTab({ waitMs, isWanted = () => true }: JoinOption
   const heardBefore = signOutsHeard;
   const answers = await askOtherTabs(waitMs);
   const mine = lastPerson();
-  const fitting = answers.filter(({ person }) => mine === null || person === mine);
+  const isMeant = (person: string): boolean => mine === null || person === mine;
+  const fitting = answers.filter(({ person }) => isMeant(person));
   const [latest] = fitting.toSorted((a, b) => b.activeAtMs - a.activeAtMs);
-  if (latest === undefined || fitting.some(({ person }) => person !== latest.person)) return false;
+  const people = [...fitting.map(({ person }) => person), ...(await peopleHere()).filter(isMeant)];
+  if (latest === undefined || people.some((person) => person !== latest.person)) return false;
   const me = await meBy(latest.token);
   if (me === null || signOutsHeard > heardBefore || sessionToken() !== null || !isWanted()) return false;
   startOpening(latest.token, 'daemon');
