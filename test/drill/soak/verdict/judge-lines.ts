@@ -1,4 +1,5 @@
 import type { Injection, InjectionKind } from '../rounds.js';
+import { parkedByTraffic } from './leftovers.js';
 
 /** A line that a process wrote. */
 export interface LogLine {
@@ -75,10 +76,10 @@ function isUnknown({ fields }: LogLine): boolean {
 export const expectedLines: readonly ExpectedLine[] = [
   {
     message: 'intent parked',
-    where: hasReason('missing-pass', 'not-a-member', 'missing-purchase', 'over-refund', 'unroutable'),
+    where: hasReason(...parkedByTraffic),
     cause: 'traffic',
     afterMs: 0,
-    why: 'members who buy, are updated or opt out and never enrol, refunds of what was voided, revocations that no call carries: a person must look',
+    why: 'members who buy, are updated or opt out and never enrol, refunds of what was voided, a void beside a return that is under way, revocations that no call carries: a person must look',
   },
   {
     message: 'attempt recorded, intent parked',

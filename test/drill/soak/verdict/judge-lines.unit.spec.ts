@@ -48,7 +48,9 @@ describe('the lines of a log', () => {
 
   it('may tell of what tills bring about, at any time', () => {
     const at = start + 40 * minuteMs;
-    expect(unexpected(written('warn', 'intent parked', { reason: 'missing-pass', at }))).toEqual([]);
+    for (const reason of ['missing-pass', 'conflict']) {
+      expect(unexpected(written('warn', 'intent parked', { reason, at }))).toEqual([]);
+    }
     expect(unexpected(written('warn', 'intent parked', { reason: 'exhausted', at }))).toEqual(['intent parked']);
     // Under a receipt that another system has taken.
     const refused = { outcome: 'rejected', operation: 'transaction', code: 'duplicate', at };

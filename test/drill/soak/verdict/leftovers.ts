@@ -64,7 +64,7 @@ const callMsMax = 10_000;
 const toleranceMs = 250;
 
 /** Tills bring these about, whatever the partner does. */
-const parkedByTraffic: readonly string[] = [
+export const parkedByTraffic: readonly string[] = [
   'missing-pass',
   'not-a-member',
   'missing-purchase',
