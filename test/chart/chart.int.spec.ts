@@ -431,13 +431,12 @@ describeWithHelm('what surrounds the pods', () => {
   });
 
   it('has alerts lead to the runbooks where people read them', () => {
-    const runbookBase = 'https://wiki.example.net/';
-    const values = { 'monitoring.prometheusRule': { enabled: true, runbookBase } };
+    const values = { 'monitoring.prometheusRule.enabled': true, 'config.OPS_DOCS_URL': 'https://wiki.example.net' };
     const [written] = ofKind(render({ values }), 'PrometheusRule');
     const groups = partOf(written, 'spec.groups') as { rules: { annotations: { runbook_url: string } }[] }[];
     const pages = groups.flatMap(({ rules }) => rules.map(({ annotations }) => annotations.runbook_url));
     expect(pages.length).toBeGreaterThan(10);
-    expect(pages.filter((page) => !page.startsWith(runbookBase))).toEqual([]);
+    expect(pages.filter((page) => !page.startsWith('https://wiki.example.net/runbooks/'))).toEqual([]);
   });
 
   it('takes further objects, with templates in them', () => {

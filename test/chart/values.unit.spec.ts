@@ -44,3 +44,20 @@ describe('the values of the chart', () => {
     expect(chart).toMatchObject({ version, appVersion: version });
   });
 });
+
+/** The variables that hold an address which a process calls. */
+function addressesCalled(): string[] {
+  const { text } = readPage('docs/configuration.md');
+  const named = [...text.matchAll(/`([A-Z_]+_(?:URL|ADDR|ENDPOINT|ISSUER|PROXY))`/g)].map(([, name]) => name ?? '');
+  // The database has values of its own; the others are for people to read, or name what is not called through a proxy.
+  const notCalled = ['DATABASE_URL', 'NOTICE_CONSOLE_URL', 'OPS_DOCS_URL', 'NO_PROXY'];
+  return [...new Set(named)].filter((name) => !notCalled.includes(name));
+}
+
+describe('the NetworkPolicy of the chart', () => {
+  it('regression: lets out to every address that a variable names', () => {
+    const template = readFileSync(join(folder, 'templates/networkpolicy.yaml'), 'utf8');
+    expect(addressesCalled().length).toBeGreaterThan(8);
+    expect(addressesCalled().filter((name) => !template.includes(`"${name}"`))).toEqual([]);
+  });
+});
