@@ -227,7 +227,7 @@ describe('who logs in to the console', () => {
 
   it.each(roles)('is told who they are: %s, limited or not', async (role) => {
     await open();
-    const rest = { subject: null, readOnly: false, expiresAt: null };
+    const rest = { subject: null, readOnly: false, expiresAt: null, docsUrl: null };
     expect(JSON.parse((await ask('/api/v1/me', as(role))).body)).toEqual({
       ...{ name: `the ${role}`, role, limitedTo: null, ...rest },
     });
@@ -240,14 +240,15 @@ describe('who logs in to the console', () => {
   it('is told what the installation allows, and when a token of the provider ends', async () => {
     const issuer = await TestIssuer.start();
     const oidc = { issuer: issuer.url, audience: testAudience, roleClaim: 'roles', programsClaim: null, clients: [] };
-    await open({}, { oidc: { ...oidc, console: null }, isReadOnly: true });
+    const docsUrl = 'https://docs.example/';
+    await open({ docsUrl }, { oidc: { ...oidc, console: null }, isReadOnly: true });
     const exp = Math.floor(door.clock.at / 1_000) + 300;
     const iat = exp - 600;
     const { body } = await ask('/api/v1/me', as(await issuer.token({ preferred_username: 'ada', sub: '7', iat, exp })));
     await issuer.goDown();
     expect(JSON.parse(body)).toEqual({
       ...{ name: 'ada', role: 'viewer', subject: `${issuer.url} 7`, limitedTo: null, readOnly: true },
-      expiresAt: new Date(exp * 1_000).toISOString(),
+      ...{ expiresAt: new Date(exp * 1_000).toISOString(), docsUrl },
     });
   });
 

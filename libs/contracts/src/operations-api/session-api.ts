@@ -12,12 +12,6 @@ export const consoleViewSchema = z.object({
     })
     .nullable()
     .describe('Who logs people in, by the authorization code flow with PKCE; null: the console takes tokens only.'),
-  docsUrl: z
-    .string()
-    .nullable()
-    .describe(
-      'Below which the pages of `docs/` are, with a slash at its end (OPS_DOCS_URL); null: nobody has said it.',
-    ),
 });
 
 export type ConsoleView = z.output<typeof consoleViewSchema>;
@@ -30,6 +24,12 @@ export const meViewSchema = z.object({
   limitedTo: z.array(z.string()).nullable().describe('The programs that the token is limited to; null: all.'),
   readOnly: z.boolean().describe('Nobody may change anything (OPS_READ_ONLY).'),
   expiresAt: timeSchema.nullable().describe('When the token ends; null: never by itself.'),
+  docsUrl: z
+    .string()
+    .nullable()
+    .describe(
+      'Below which the pages of `docs/` are, with a slash at its end (OPS_DOCS_URL); null: nobody has said it.',
+    ),
 });
 
 export type MeView = z.output<typeof meViewSchema>;

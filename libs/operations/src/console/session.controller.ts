@@ -40,8 +40,8 @@ export class SessionController {
   @ApiOperation({ summary: 'How people log in to the console', answer: consoleViewSchema })
   console(): ConsoleView {
     const { oidc } = this.access;
-    const { version, docsUrl } = this.settings;
-    return { version, oidc: (oidc?.console && { issuer: oidc.issuer, ...oidc.console }) ?? null, docsUrl };
+    const { version } = this.settings;
+    return { version, oidc: (oidc?.console && { issuer: oidc.issuer, ...oidc.console }) ?? null };
   }
 
   @Get('me')
@@ -52,7 +52,7 @@ export class SessionController {
     const { isReadOnly: readOnly } = this.access;
     return {
       ...{ name, role, subject: subject ?? null, limitedTo: programs === null ? null : [...programs] },
-      ...{ readOnly, expiresAt: isoTimeOrNull(until ?? null) },
+      ...{ readOnly, expiresAt: isoTimeOrNull(until ?? null), docsUrl: this.settings.docsUrl },
     };
   }
 

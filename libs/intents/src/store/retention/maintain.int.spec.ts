@@ -171,8 +171,9 @@ describe('intents that are old enough', () => {
     ['r-m', 'gone', 'm'],
     ['p-m', 'delivered', 'other'],
     ['r-m', 'gone', 'other'],
-  ])('answer a refund that comes later: %s is %s, also to %s', async (of, status, memberId) => {
+  ])('answer a refund that comes later: %s is %s, also to %s, who has absorbed them', async (of, status, memberId) => {
     await retaining.run();
+    if (memberId !== 'm') await store.sql(`UPDATE member SET merged_into = '${memberId}' WHERE member_id = 'm'`);
     const intents = [transactionIntent(memberId, `refund-${of}`, { waitsFor: purchaseKey(of) })];
     const told = purchase('refund', memberId);
     const refund: TestEvent = { ...told, verdict: { ...told.verdict, intents } };
