@@ -194,7 +194,8 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const [ids, keys] = [new Map<string, Identity>(), new Map<string, Identity>()];
   const contradictions: Contradiction[] = [];
   const everyName = namesOf(given);
-  const disputed = disputedIn(given);
+  const sold = salesIn(given);
+  const [disputed, soldTo] = [disputedIn(sold), soldToIn(sold)];
   const everErased = erasedIn(given);
   const setAside: SetAside[] = [];
   const voids = new Map<string, Told[]>();
@@ -210,7 +211,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     rememberVoid(event, voids);
     rememberRevocation(event, identities);
     if (evidence.isSetAside(record.place)) {
-      setAside.push({ record, frame, event, everyName, disputed, everErased, given, evidence });
+      setAside.push({ record, frame, event, everyName, disputed, soldTo, everErased, given, evidence });
     } else if (!frame || !event) checkIgnored(record, frame, evidence);
     else if (isNew(frame, event, identities)) events.push(event);
   }
@@ -773,6 +774,8 @@ interface SetAside {
   readonly everyName: ReadonlyMap<string, number>;
   /** The numbers under which sales were told that differ. */
   readonly disputed: ReadonlySet<string>;
+  /** Whom the sales of each number name. */
+  readonly soldTo: ReadonlyMap<string, readonly string[]>;
   /** Members whom anybody has asked to be erased, by program. */
   readonly everErased: ReadonlySet<string>;
   readonly given: Case;
@@ -809,17 +812,33 @@ const numbersOf = ({ type, data }: Frame): string[] => {
   );
 };
 
-/** The numbers under which sales were told that differ: what takes one of them back may mean another one. */
-function disputedIn(given: Case): ReadonlySet<string> {
-  const told = given.records.flatMap((record) => {
+interface ToldSale {
+  readonly number: string;
+  readonly member: string;
+  readonly says: string;
+}
+
+function salesIn(given: Case): readonly ToldSale[] {
+  return given.records.flatMap((record) => {
     const frame = frameOf(record);
-    const isSale = frame !== undefined && kindOf(frame.type) === 'purchase.completed';
-    return isSale ? [{ number: saleNumber(frame), says: canonical([frame.time, frame.data]) }] : [];
+    if (frame === undefined || kindOf(frame.type) !== 'purchase.completed') return [];
+    const { time, data } = frame;
+    return [{ number: saleNumber(frame), member: textOf(data['memberId']) ?? '', says: canonical([time, data]) }];
   });
-  const bySale = Map.groupBy(told, ({ number }) => number);
+}
+
+/** The numbers under which sales were told that differ: what takes one of them back may mean another one. */
+function disputedIn(sales: readonly ToldSale[]): ReadonlySet<string> {
+  const byNumber = Map.groupBy(sales, ({ number }) => number);
   return new Set(
-    [...bySale].flatMap(([number, all]) => (new Set(all.map(({ says }) => says)).size > 1 ? [number] : [])),
+    [...byNumber].flatMap(([number, all]) => (new Set(all.map(({ says }) => says)).size > 1 ? [number] : [])),
   );
+}
+
+/** Whom the sales of each number name, whichever of them counts. */
+function soldToIn(sales: readonly ToldSale[]): ReadonlyMap<string, readonly string[]> {
+  const byNumber = Map.groupBy(sales, ({ number }) => number);
+  return new Map([...byNumber].map(([number, all]) => [number, all.map(({ member }) => member)]));
 }
 
 const saleNumber = ({ data }: Frame): string => canonical([data['program'], data['purchaseId']]);
@@ -862,7 +881,10 @@ function checkReason(told: readonly SetAside[]): void {
   evidence.find('set-aside-wrongly', event ?? null, `${reason}: ${wrong}`, record.place);
 }
 
-type Circumstances = Pick<SetAside, 'record' | 'frame' | 'event' | 'everyName' | 'disputed' | 'everErased' | 'given'>;
+type Circumstances = Pick<
+  SetAside,
+  'record' | 'frame' | 'event' | 'everyName' | 'disputed' | 'soldTo' | 'everErased' | 'given'
+>;
 
 const isWhole = ({ event }: Circumstances): string | undefined => event && `it is a whole ${event.kind}`;
 
@@ -894,19 +916,21 @@ const disproofs: { readonly [reason: string]: (seen: Circumstances) => string | 
       ? undefined
       : 'it asks neither to erase nor to merge anybody',
   conflict: (seen) => (isContradicted(seen) ? undefined : 'nothing else has its id or its number'),
-  erased: ({ event, everErased }) =>
-    event && everErased.has(canonical([event.program, event.named]))
-      ? undefined
-      : 'nobody has asked to erase its member',
+  erased: (seen) => (isOfErased(seen) ? undefined : 'nobody has asked to erase its member'),
   unroutable: ({ event }) => (event && isRoutable(event) ? 'the program has all that it names' : undefined),
 };
 
 /** Of a sale that was told in two ways nobody knows which one came back, of one that is forgotten whether it did before. */
-function isContradicted({ frame, event, everyName, disputed, everErased }: Circumstances): boolean {
-  if (frame === undefined || !isAlone(frame, everyName) || disputed.has(saleNumber(frame))) return true;
-  return (
-    event !== undefined && [event.named, event.member].some((id) => everErased.has(canonical([event.program, id])))
-  );
+function isContradicted(seen: Circumstances): boolean {
+  const { frame, everyName, disputed } = seen;
+  return frame === undefined || !isAlone(frame, everyName) || disputed.has(saleNumber(frame)) || isOfErased(seen);
+}
+
+/** It names somebody who is erased, or takes back what was sold to them. */
+function isOfErased({ frame, event, soldTo, everErased }: Circumstances): boolean {
+  if (frame === undefined || event === undefined) return false;
+  const buyers = soldTo.get(saleNumber(frame)) ?? [];
+  return [event.named, ...buyers].some((id) => everErased.has(canonical([event.program, id])));
 }
 
 const whyNot = (reason: string, seen: Circumstances): string | undefined => disproofs[reason]?.(seen);

@@ -1324,6 +1324,11 @@ const stories: readonly Small[] = [
   wrong('set-aside-wrongly', 'nothing is set aside as of an erased member who never was', (story) => {
     story.list('quarantined', buy(story), 'erased');
   }),
+  right('a return that names nobody is of the erased member who had bought what it takes back', (story) => {
+    story.list('quarantined', buyErased(story), 'erased');
+    const back = { program: 'coffee', purchaseId: 'B-1', storeId: 'berlin', refundId: 'R-1', total: euro(100) };
+    story.list('quarantined', story.tell('purchase.refunded', back), 'erased');
+  }),
   right('who leaves leaves with the card that was given up, and nothing of that is sent any more', (story) => {
     const of = story.tell('purchase.completed', {
       ...about,

@@ -16,7 +16,7 @@ const corpus = [
 ];
 
 /** The same, since. */
-const corpusOfLater = [20001143, 20004078, 20004448, 60004513, 90003480];
+const corpusOfLater = [20001143, 20004078, 20004448, 60004513, 90003480, 150000524];
 
 const dials = { enrolsLate: 0, neverEnrols: 0, late: 0 };
 const resends = { issue: 'resend', update: 'resend', transaction: 'resend', reward: 'resend' } as const;
