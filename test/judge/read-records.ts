@@ -194,8 +194,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
   const [ids, keys] = [new Map<string, Identity>(), new Map<string, Identity>()];
   const contradictions: Contradiction[] = [];
   const everyName = namesOf(given);
-  const sold = salesIn(given);
-  const [disputed, soldTo] = [disputedIn(sold), soldToIn(sold)];
+  const told = salesIn(given);
   const everErased = erasedIn(given);
   const setAside: SetAside[] = [];
   const voids = new Map<string, Told[]>();
@@ -211,7 +210,7 @@ export function readRecords(given: Case, evidence: Evidence): Reading {
     rememberVoid(event, voids);
     rememberRevocation(event, identities);
     if (evidence.isSetAside(record.place)) {
-      setAside.push({ record, frame, event, everyName, disputed, soldTo, everErased, given, evidence });
+      setAside.push({ record, frame, event, everyName, told, everErased, given, evidence });
     } else if (!frame || !event) checkIgnored(record, frame, evidence);
     else if (isNew(frame, event, identities)) events.push(event);
   }
@@ -772,10 +771,8 @@ interface SetAside {
   readonly frame: Frame | undefined;
   readonly event: Told | undefined;
   readonly everyName: ReadonlyMap<string, number>;
-  /** The numbers under which sales were told that differ. */
-  readonly disputed: ReadonlySet<string>;
-  /** Whom the sales of each number name. */
-  readonly soldTo: ReadonlyMap<string, readonly string[]>;
+  /** The sales of each number, whichever of them counts. */
+  readonly told: ReadonlyMap<string, readonly ToldSale[]>;
   /** Members whom anybody has asked to be erased, by program. */
   readonly everErased: ReadonlySet<string>;
   readonly given: Case;
@@ -818,27 +815,15 @@ interface ToldSale {
   readonly says: string;
 }
 
-function salesIn(given: Case): readonly ToldSale[] {
-  return given.records.flatMap((record) => {
+/** All sales that were told, by their numbers, whichever of them counts. */
+function salesIn(given: Case): ReadonlyMap<string, readonly ToldSale[]> {
+  const told = given.records.flatMap((record): ToldSale[] => {
     const frame = frameOf(record);
     if (frame === undefined || kindOf(frame.type) !== 'purchase.completed') return [];
     const { time, data } = frame;
     return [{ number: saleNumber(frame), member: textOf(data['memberId']) ?? '', says: canonical([time, data]) }];
   });
-}
-
-/** The numbers under which sales were told that differ: what takes one of them back may mean another one. */
-function disputedIn(sales: readonly ToldSale[]): ReadonlySet<string> {
-  const byNumber = Map.groupBy(sales, ({ number }) => number);
-  return new Set(
-    [...byNumber].flatMap(([number, all]) => (new Set(all.map(({ says }) => says)).size > 1 ? [number] : [])),
-  );
-}
-
-/** Whom the sales of each number name, whichever of them counts. */
-function soldToIn(sales: readonly ToldSale[]): ReadonlyMap<string, readonly string[]> {
-  const byNumber = Map.groupBy(sales, ({ number }) => number);
-  return new Map([...byNumber].map(([number, all]) => [number, all.map(({ member }) => member)]));
+  return Map.groupBy(told, ({ number }) => number);
 }
 
 const saleNumber = ({ data }: Frame): string => canonical([data['program'], data['purchaseId']]);
@@ -881,10 +866,7 @@ function checkReason(told: readonly SetAside[]): void {
   evidence.find('set-aside-wrongly', event ?? null, `${reason}: ${wrong}`, record.place);
 }
 
-type Circumstances = Pick<
-  SetAside,
-  'record' | 'frame' | 'event' | 'everyName' | 'disputed' | 'soldTo' | 'everErased' | 'given'
->;
+type Circumstances = Pick<SetAside, 'record' | 'frame' | 'event' | 'everyName' | 'told' | 'everErased' | 'given'>;
 
 const isWhole = ({ event }: Circumstances): string | undefined => event && `it is a whole ${event.kind}`;
 
@@ -922,15 +904,17 @@ const disproofs: { readonly [reason: string]: (seen: Circumstances) => string | 
 
 /** Of a sale that was told in two ways nobody knows which one came back, of one that is forgotten whether it did before. */
 function isContradicted(seen: Circumstances): boolean {
-  const { frame, everyName, disputed } = seen;
-  return frame === undefined || !isAlone(frame, everyName) || disputed.has(saleNumber(frame)) || isOfErased(seen);
+  const { frame, everyName, told } = seen;
+  if (frame === undefined || !isAlone(frame, everyName) || isOfErased(seen)) return true;
+  return new Set((told.get(saleNumber(frame)) ?? []).map(({ says }) => says)).size > 1;
 }
 
 /** It names somebody who is erased, or takes back what was sold to them. */
-function isOfErased({ frame, event, soldTo, everErased }: Circumstances): boolean {
+function isOfErased({ frame, event, told, everErased }: Circumstances): boolean {
   if (frame === undefined || event === undefined) return false;
-  const buyers = soldTo.get(saleNumber(frame)) ?? [];
-  return [event.named, ...buyers].some((id) => everErased.has(canonical([event.program, id])));
+  const sales = event.kind === 'purchase.completed' ? [] : (told.get(saleNumber(frame)) ?? []);
+  const names = [event.named, ...sales.map(({ member }) => member)];
+  return names.some((id) => everErased.has(canonical([event.program, id])));
 }
 
 const whyNot = (reason: string, seen: Circumstances): string | undefined => disproofs[reason]?.(seen);
