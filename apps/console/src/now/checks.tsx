@@ -1,42 +1,22 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode } from 'react';
 
-import { DocsLink } from '../components/docs-link.js';
 import { ErrorPanel } from '../components/error-panel.js';
 import { TimeText } from '../components/time-text.js';
 import { useSearchTexts } from '../shell/use-search-texts.js';
-import { checkAreas } from './check-areas.js';
+import { checkAreas, type DoctorCheck } from './check-areas.js';
 import styles from './checks.module.css';
 import { countOf, type DoctorReport } from './problem.js';
+import { StateLine } from './state-line.js';
 
-type Check = DoctorReport['checks'][number];
-
-const stateWords: Readonly<Record<Check['state'], string>> = {
+const stateWords: Readonly<Record<DoctorCheck['state'], string>> = {
   failed: 'Failed',
   warning: 'Warning',
   skipped: 'Skipped',
   ok: 'Good',
 };
 
-function CheckLine({ name, state, detail, remedy, page }: Check): ReactNode {
-  return (
-    <li className={styles.check}>
-      <span className={styles.state} data-state={state}>
-        {stateWords[state]}
-      </span>
-      <code className={styles.name}>{name}</code>
-      <span className={styles.detail}>
-        {detail}
-        <span className={styles.remedy}>
-          {remedy === null ? null : `${remedy} `}
-          <DocsLink page={page} />
-        </span>
-      </span>
-    </li>
-  );
-}
-
-function summaryOf(checks: readonly Check[]): string {
+function summaryOf(checks: readonly DoctorCheck[]): string {
   const [failed, warnings] = (['failed', 'warning'] as const).map(
     (state) => checks.filter((check) => check.state === state).length,
   );
@@ -87,7 +67,12 @@ export function Checks({ examination }: { readonly examination: UseQueryResult<D
               <h3 className={styles.area}>{area.name}</h3>
               <ul>
                 {area.checks.map((check) => (
-                  <CheckLine key={check.name} {...check} />
+                  <StateLine
+                    key={check.name}
+                    {...check}
+                    word={stateWords[check.state]}
+                    name={<code>{check.name}</code>}
+                  />
                 ))}
               </ul>
             </section>

@@ -1,12 +1,18 @@
 import { type ReactNode } from 'react';
 
-import { DocsLink } from '../components/docs-link.js';
+import type { DoctorCheck } from './check-areas.js';
 import styles from './checks.module.css';
 import { type FirstStep, firstSteps } from './first-steps.js';
 import type { DoctorReport, Stats } from './problem.js';
+import { StateLine } from './state-line.js';
 
 const words: Readonly<Record<FirstStep['state'], string>> = { done: 'Done', wrong: 'Wrong', open: 'Open' };
-const looks: Readonly<Record<FirstStep['state'], string>> = { done: 'ok', wrong: 'failed', open: 'skipped' };
+/** Each looks as a check does that stands so. */
+const looks: Readonly<Record<FirstStep['state'], DoctorCheck['state']>> = {
+  done: 'ok',
+  wrong: 'failed',
+  open: 'skipped',
+};
 
 interface FirstStepsProps {
   readonly stats: Stats;
@@ -26,18 +32,15 @@ export function FirstSteps({ stats, doctor, isWhole }: FirstStepsProps): ReactNo
       </h2>
       <ol className={styles.list}>
         {steps.map(({ name, state, text, page }) => (
-          <li key={name} className={styles.check}>
-            <span className={styles.state} data-state={looks[state]}>
-              {words[state]}
-            </span>
-            <span className={styles.name}>{name}</span>
-            <span className={styles.detail}>
-              {text}
-              <span className={styles.remedy}>
-                <DocsLink page={page} />
-              </span>
-            </span>
-          </li>
+          <StateLine
+            key={name}
+            state={looks[state]}
+            word={words[state]}
+            name={name}
+            detail={text}
+            remedy={null}
+            page={page}
+          />
         ))}
       </ol>
     </section>

@@ -1,3 +1,4 @@
+import type { DoctorCheck } from './check-areas.js';
 import { countOf, type DoctorReport, standing, type Stats } from './problem.js';
 
 /** What an installation needs before the first event can reach the partner. */
@@ -9,8 +10,6 @@ export interface FirstStep {
   /** Where more is said of it: a page below `docs/`. */
   readonly page: string;
 }
-
-type Check = DoctorReport['checks'][number];
 
 interface Examined {
   readonly name: string;
@@ -48,7 +47,7 @@ const examined: readonly Examined[] = [
   },
 ];
 
-function ofExamined({ name, starts, well, page }: Examined, checks: readonly Check[] | null): FirstStep {
+function ofExamined({ name, starts, well, page }: Examined, checks: readonly DoctorCheck[] | null): FirstStep {
   if (checks === null) return { name, state: 'open', text: 'Not examined yet.', page };
   const own = checks.filter((check) => starts.some((start) => check.name.startsWith(start)));
   const failed = own.find(({ state }) => state === 'failed');

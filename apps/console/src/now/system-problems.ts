@@ -6,7 +6,8 @@ import { detailWords } from '../quarantine/refusal-words.js';
 import type { QuarantineCause } from '../quarantine/use-causes.js';
 import { jobKinds } from '../work/job-kinds.js';
 import { scopeKey } from '../work/pause-words.js';
-import { countOf, countText, type DoctorReport, type Looked, standing, type Stats, type Problem } from './problem.js';
+import type { DoctorCheck } from './check-areas.js';
+import { countOf, countText, type Looked, standing, type Stats, type Problem } from './problem.js';
 
 const oldSeconds = 1_800;
 const uncountedSecondsMax = 60;
@@ -247,10 +248,8 @@ const vital = [
   'partner.',
 ];
 
-type Check = DoctorReport['checks'][number];
-
 /** @param of the one check, or the first of several */
-const ofCheck = (of: Check, said: Pick<Problem, 'id' | 'text' | 'severity' | 'weight'>): Problem => ({
+const ofCheck = (of: DoctorCheck, said: Pick<Problem, 'id' | 'text' | 'severity' | 'weight'>): Problem => ({
   ...said,
   place: { to: '/', search: { checks: 'open' }, hash: 'checks', name: 'See the checks' },
   page: of.page,
@@ -258,7 +257,7 @@ const ofCheck = (of: Check, said: Pick<Problem, 'id' | 'text' | 'severity' | 'we
 
 /** Many of a kind are one line: the checks themselves say the rest. */
 function summed(
-  checks: readonly Check[],
+  checks: readonly DoctorCheck[],
   state: 'failed' | 'warning',
   severity: Problem['severity'],
 ): readonly Problem[] {
@@ -272,7 +271,7 @@ function summed(
   return [ofCheck(first, { id: `check-${state}`, text, severity, weight: 60 })];
 }
 
-const vitalCheck = (check: Check): Problem =>
+const vitalCheck = (check: DoctorCheck): Problem =>
   ofCheck(check, {
     id: `check-${check.name}`,
     text: `Check ${check.name} failed: ${check.detail}`,
@@ -280,7 +279,7 @@ const vitalCheck = (check: Check): Problem =>
     weight: 4_500,
   });
 
-const lagCheck = (check: Check): Problem =>
+const lagCheck = (check: DoctorCheck): Problem =>
   ofCheck(check, {
     id: `check-${check.name}`,
     text: `Ingest is behind: ${check.detail}`,
@@ -291,9 +290,9 @@ const lagCheck = (check: Check): Problem =>
 /** What the examination of everything around found. */
 function examined({ doctor, stats }: Looked): readonly Problem[] {
   const checks = (doctor?.checks ?? []).filter(({ name }) => !saidElsewhere.includes(name));
-  const isVital = ({ name, state }: Check): boolean =>
+  const isVital = ({ name, state }: DoctorCheck): boolean =>
     state === 'failed' && vital.some((start) => name.startsWith(start));
-  const isLag = ({ name, state }: Check): boolean => name === 'kafka.lag' && state === 'warning';
+  const isLag = ({ name, state }: DoctorCheck): boolean => name === 'kafka.lag' && state === 'warning';
   const isKnown = stats.lag !== null;
   const rest = checks.filter((check) => !isVital(check) && !isLag(check));
   return [
